@@ -1,0 +1,30 @@
+"""Identifiers: uuid7 for rows (sorted by time, not guessable) and random text for what is shown once."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+
+import uuid_utils
+
+
+def new_id() -> uuid.UUID:
+    """Return a uuid7, ordered by the time it was made."""
+    return uuid.UUID(bytes=uuid_utils.uuid7().bytes)
+
+
+def new_secret(prefix: str) -> str:
+    """Return ``prefix`` and 43 random characters (256 bits), safe in a URL and in a shell."""
+    return f"{prefix}{secrets.token_urlsafe(32)}"
+
+
+def parse_id(text: object) -> uuid.UUID | None:
+    """Return the id that ``text`` spells, or None: a misspelt id is answered like an absent one."""
+    if isinstance(text, uuid.UUID):
+        return text
+    if not isinstance(text, str) or len(text) != 36:
+        return None
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None

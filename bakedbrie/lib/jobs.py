@@ -1,0 +1,40 @@
+"""Jobs: the names of everything a worker does, and the doorbell that rings for one row.
+
+A job carries ids and nothing else. It is rung after the commit, and losing it loses nothing: the sweep rings again.
+"""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from enum import StrEnum
+from functools import partial
+
+from celery import current_app
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+logger = logging.getLogger(__name__)
+
+
+class Job(StrEnum):
+    """One value per task in ``workers/``; a test holds both together."""
+
+    TURN_RUN = "turns.run"
+    TURN_FINISH = "turns.finish"
+    WAKE_TURNS = "turns.wake"
+    EVENTS_DISPATCH = "events.dispatch"
+    SWEEP = "sweeps.run"
+    RETENTION = "retention.run"
+
+
+def poke(job: Job, *ids: uuid.UUID) -> None:
+    """Ring for one row once the transaction is committed; a rolled back change rings nothing."""
+    transaction.on_commit(partial(_ring, job, ids), robust=True)
+
+
+def _ring(job: Job, ids: tuple[uuid.UUID, ...]) -> None:
+    try:
+        current_app.signature(job.value, args=tuple(str(one) for one in ids)).apply_async(retry=False)
+    except OperationalError:
+        logger.warning("The broker did not take a job; the sweep will ring again", extra={"job": job.value})
