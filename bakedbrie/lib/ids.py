@@ -18,13 +18,16 @@ def new_secret(prefix: str) -> str:
     return f"{prefix}{secrets.token_urlsafe(32)}"
 
 
-def parse_id(text: object) -> uuid.UUID | None:
-    """Return the id that ``text`` spells, or None: a misspelt id is answered like an absent one."""
+NOBODY = uuid.UUID(int=0)
+
+
+def parse_id(text: object) -> uuid.UUID:
+    """Return the id that ``text`` spells, else one that no row has: a misspelt id is answered like an absent one."""
     if isinstance(text, uuid.UUID):
         return text
     if not isinstance(text, str) or len(text) != 36:
-        return None
+        return NOBODY
     try:
         return uuid.UUID(text)
     except ValueError:
-        return None
+        return NOBODY

@@ -23,7 +23,6 @@ class Job(StrEnum):
     TURN_RUN = "turns.run"
     TURN_FINISH = "turns.finish"
     WAKE_TURNS = "turns.wake"
-    EVENTS_DISPATCH = "events.dispatch"
     SWEEP = "sweeps.run"
     RETENTION = "retention.run"
 

@@ -7,9 +7,9 @@ from decimal import ROUND_CEILING, Decimal
 MICROS_PER_USD = 1_000_000
 
 
-def micros_from_usd(usd: Decimal | str) -> int:
+def micros_from_usd(usd: object) -> int:
     """Return micros, rounded up so that a cost is never understated. Refuses floats and values that are no number."""
-    if isinstance(usd, float) or not isinstance(usd, Decimal | str):
+    if not isinstance(usd, Decimal | str):
         raise TypeError("Money is a Decimal or a decimal text, never a float.")
     amount = Decimal(usd)
     if not amount.is_finite():

@@ -72,4 +72,4 @@ def move(model: type[CallT], pk: uuid.UUID, *, from_: CallState, to: CallState, 
 def expired(model: type[CallT], limit: int = 200) -> list[tuple[uuid.UUID, uuid.UUID]]:
     """Return (id, attempt) of rows whose lease ran out, oldest first: their outcome is unknown."""
     rows = model._default_manager.filter(state__in=OUT, lease_until__lt=Now(), attempt__isnull=False)
-    return list(rows.order_by(F("lease_until")).values_list("pk", "attempt")[:limit])  # type: ignore[arg-type]
+    return list(rows.order_by(F("lease_until")).values_list("pk", "attempt")[:limit])

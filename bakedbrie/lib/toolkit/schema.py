@@ -32,7 +32,7 @@ def _flatten(node: Any, definitions: dict[str, Any]) -> Any:
         if len(choices) == 1:
             rest = {key: value for key, value in node.items() if key != "anyOf"}
             return _flatten({**choices[0], **rest}, definitions)
-    flat = {}
+    flat: dict[str, Any] = {}
     for key, value in node.items():
         if key == "properties":
             flat[key] = {name: _flatten(child, definitions) for name, child in value.items()}

@@ -1,0 +1,9 @@
+"""Who does the work and who pays."""
+
+from __future__ import annotations
+
+from agents.models.agent import Agent, AgentVersion
+from agents.models.ai_account import AiAccount, AiBinding
+from agents.models.turn import ModelCall, Turn
+
+__all__ = ["Agent", "AgentVersion", "AiAccount", "AiBinding", "ModelCall", "Turn"]

@@ -1,0 +1,33 @@
+"""What an agent may do, and which account pays: plain data, no rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+AREAS: tuple[str, ...] = (
+    "read_files",
+    "web",
+    "email",
+    "other_apps",
+    "deliver",
+    "create_images",
+    "create_audio",
+    "create_video",
+)
+VERDICTS: tuple[str, ...] = ("off", "ask", "allowed")
+OUTWARD: tuple[str, ...] = ("email", "other_apps", "deliver")
+
+
+def full_permissions(given: Mapping[str, str]) -> dict[str, str]:
+    """Return all eight areas; what was not given is off."""
+    return {area: given.get(area, "off") for area in AREAS}
+
+
+def outward_permissions(permissions: Mapping[str, str]) -> list[str]:
+    """Return the areas that send outside and are not off: giving them is confirmed with the user first (A022)."""
+    return [area for area in OUTWARD if permissions.get(area, "off") != "off"]
+
+
+def may(permissions: Mapping[str, str], area: str) -> bool:
+    """Whether an agent may act in an area now. ``ask`` counts as off until somebody can be asked."""
+    return permissions.get(area) == "allowed"

@@ -1,0 +1,101 @@
+"""States of agents, accounts and turns."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from bakedbrie.lib.states import machine
+
+
+class AgentState(StrEnum):
+    """A draft does nothing; a published agent may be paused; a retired one keeps its history."""
+
+    DRAFT = "draft"
+    PUBLISHED = "published"
+    PAUSED = "paused"
+    RETIRED = "retired"
+
+
+AGENT = machine(
+    {
+        AgentState.DRAFT: [AgentState.PUBLISHED, AgentState.RETIRED],
+        AgentState.PUBLISHED: [AgentState.PAUSED, AgentState.RETIRED],
+        AgentState.PAUSED: [AgentState.PUBLISHED, AgentState.RETIRED],
+        AgentState.RETIRED: [],
+    }
+)
+
+
+class AccountKind(StrEnum):
+    API_KEY = "api_key"
+    RUNNER = "runner"
+
+
+class AccountState(StrEnum):
+    READY = "ready"
+    UNAVAILABLE = "unavailable"
+    REMOVED = "removed"
+
+
+class Provider(StrEnum):
+    """Whose wire an account speaks. ``openai_compatible`` is any service with OpenAI's chat completions."""
+
+    ANTHROPIC = "anthropic"
+    OPENAI = "openai"
+    OPENAI_COMPATIBLE = "openai_compatible"
+
+
+class BindingScope(StrEnum):
+    WORKSPACE = "workspace"
+    BOARD = "board"
+    AGENT = "agent"
+
+
+class TurnState(StrEnum):
+    """The values of `bakedbrie.lib.models.CallState`, as a turn uses them."""
+
+    WAITING = "waiting"
+    QUEUED = "queued"
+    SENDING = "sending"
+    CANCEL_REQUESTED = "cancel_requested"
+    DONE = "done"
+    REFUSED = "refused"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    CANCELED = "canceled"
+
+
+TURN = machine(
+    {
+        TurnState.WAITING: [TurnState.QUEUED, TurnState.CANCELED],
+        TurnState.QUEUED: [TurnState.SENDING, TurnState.WAITING, TurnState.REFUSED, TurnState.CANCELED],
+        TurnState.SENDING: [
+            TurnState.CANCEL_REQUESTED,
+            TurnState.DONE,
+            TurnState.REFUSED,
+            TurnState.FAILED,
+            TurnState.UNKNOWN,
+            TurnState.CANCELED,
+        ],
+        TurnState.CANCEL_REQUESTED: [
+            TurnState.DONE,
+            TurnState.REFUSED,
+            TurnState.FAILED,
+            TurnState.UNKNOWN,
+            TurnState.CANCELED,
+        ],
+        TurnState.UNKNOWN: [TurnState.DONE, TurnState.REFUSED, TurnState.FAILED, TurnState.CANCELED],
+        TurnState.DONE: [],
+        TurnState.REFUSED: [],
+        TurnState.FAILED: [],
+        TurnState.CANCELED: [],
+    }
+)
+
+
+class WaitReason(StrEnum):
+    """Why a turn waits; the card shows the same word."""
+
+    AI_ACCOUNT_REQUIRED = "AI_ACCOUNT_REQUIRED"
+    DISPATCH_PAUSED = "DISPATCH_PAUSED"
+    AGENT_PAUSED = "AGENT_PAUSED"

@@ -1,0 +1,32 @@
+"""The Celery application: queues, late acknowledgement, and a broker that may forget everything."""
+
+from __future__ import annotations
+
+import os
+
+from celery import Celery
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bakedbrie.settings")
+
+app = Celery("bakedbrie")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.update(
+    imports=("workers.turns", "workers.sweeps", "workers.retention"),
+    task_ignore_result=True,
+    task_acks_late=True,
+    task_reject_on_worker_lost=False,
+    worker_prefetch_multiplier=1,
+    worker_pool="threads",
+    worker_hijack_root_logger=False,
+    broker_connection_retry_on_startup=True,
+    broker_transport_options={
+        # kombu looks for messages of dead workers only every interval * throttle seconds: without these, ~100 s.
+        "visibility_timeout": 3600,
+        "unacked_restore_interval": 10,
+        "unacked_restore_throttle": 1,
+    },
+    task_default_queue="default",
+    task_routes={"turns.*": {"queue": "turns"}},
+    enable_utc=True,
+    timezone="UTC",
+)

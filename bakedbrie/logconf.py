@@ -1,0 +1,38 @@
+"""Logging: one line per record, the request id and the ids given as ``extra`` behind it."""
+
+from __future__ import annotations
+
+import logging
+from contextvars import ContextVar
+from typing import Any
+
+request_id_var: ContextVar[str] = ContextVar("request_id", default="-")
+
+_STANDARD = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "request_id"}
+
+
+class ContextFormatter(logging.Formatter):
+    """Writes the sentence, then every ``extra`` as key=value."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        record.request_id = request_id_var.get()
+        extras = {key: value for key, value in vars(record).items() if key not in _STANDARD}
+        line = super().format(record)
+        return line + "".join(f" {key}={value}" for key, value in sorted(extras.items()))
+
+
+def logging_config(level: str) -> dict[str, Any]:
+    """Return Django's LOGGING: everything to standard error."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {
+            "line": {
+                "()": "bakedbrie.logconf.ContextFormatter",
+                "format": "%(asctime)s %(levelname)s %(name)s [%(request_id)s] %(message)s",
+            }
+        },
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "root": {"handlers": ["stderr"], "level": level},
+        "loggers": {"django.request": {"level": "ERROR"}, "django.security.DisallowedHost": {"level": "CRITICAL"}},
+    }

@@ -1,0 +1,151 @@
+"""The one settings module: every value an operator may change comes through env.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import urlsplit
+
+from bakedbrie.env import envbool, envint, envlist, envsecret, envtext
+from bakedbrie.logconf import logging_config
+
+ROOT = Path(__file__).resolve().parent.parent
+DATA = Path(envtext("BAKEDBRIE_DATA", str(ROOT / "var"))).resolve()
+
+# Who we are to the outside
+APP_URL = envtext("APP_URL", "http://127.0.0.1:8000").rstrip("/")
+_host = urlsplit(APP_URL).hostname or "127.0.0.1"
+SECRET_KEY = envsecret("SECRET_KEY")
+SEALING_KEYS = envsecret("SEALING_KEYS")  # name:base64 of 32 bytes, comma-separated; the first one seals
+DEBUG = envbool("DEBUG", default=False)
+ALLOWED_HOSTS = [_host, *envlist("ALLOWED_HOSTS")]
+CSRF_TRUSTED_ORIGINS = [APP_URL]
+_is_https = APP_URL.startswith("https://")
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _is_https
+SECURE_SSL_REDIRECT = False
+SECURE_HSTS_SECONDS = envint("HSTS_SECONDS", 0)
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if envbool("BEHIND_PROXY", default=False) else None
+X_FRAME_OPTIONS = "DENY"
+
+# Outbound: private addresses that an AI account may use, as exact host:port; empty unless the operator lists them
+OUTBOUND_LOOPBACK = envlist("OUTBOUND_LOOPBACK")
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "rest_framework",
+    "django_celery_beat",
+    "django_htmx",
+    "bakedbrie",
+    "workspaces",
+    "boards",
+    "agents",
+    "workflows",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "bakedbrie.middleware.RequestIdMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+ROOT_URLCONF = "bakedbrie.urls"
+WSGI_APPLICATION = "bakedbrie.wsgi.application"
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# Rows: Postgres is the truth
+DATABASES = {
+    "default": {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": envtext("DATABASE_NAME", "bakedbrie"),
+        "USER": envtext("DATABASE_USER", "bakedbrie"),
+        "PASSWORD": envtext("DATABASE_PASSWORD", ""),
+        "HOST": envtext("DATABASE_HOST", ""),
+        "PORT": envtext("DATABASE_PORT", "5432"),
+        "CONN_MAX_AGE": envint("DATABASE_CONN_MAX_AGE", 600),
+        "CONN_HEALTH_CHECKS": True,
+    }
+}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+ATOMIC_REQUESTS = False
+AUTH_USER_MODEL = "workspaces.User"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+]
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = "home"
+
+# Time and language
+USE_TZ = True
+TIME_ZONE = "UTC"
+USE_I18N = False
+
+# Files: static ones with the code, card files on disk or in the operator's bucket
+STATIC_URL = "/static/"
+STATIC_ROOT = DATA / "static"
+FILES_BUCKET = envtext("FILES_BUCKET", "")
+FILES_MAX_BYTES = envint("FILES_MAX_BYTES", 45_000_000, least=1)
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
+FILE_UPLOAD_MAX_MEMORY_SIZE = 65_536  # larger uploads go to disk while they arrive
+STORAGES = {
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA / "files"}},
+}
+if FILES_BUCKET:
+    STORAGES["default"] = {
+        "BACKEND": "storages.backends.s3.S3Storage",
+        "OPTIONS": {
+            "bucket_name": FILES_BUCKET,
+            "access_key": envsecret("FILES_ACCESS_KEY"),
+            "secret_key": envsecret("FILES_SECRET_KEY"),
+            "endpoint_url": envtext("FILES_ENDPOINT", "") or None,
+            "region_name": envtext("FILES_REGION", "") or None,
+            "addressing_style": "path",
+            "file_overwrite": False,
+            "default_acl": None,
+        },
+    }
+
+# Jobs: the broker is a doorbell; leases live in Postgres
+REDIS_URL = envtext("REDIS_URL", "redis://127.0.0.1:6379/0")
+LIVE_PREFIX = envtext("LIVE_PREFIX", "bakedbrie:")
+CELERY_BROKER_URL = envtext("CELERY_BROKER_URL", REDIS_URL)
+WORKER_THREADS = envint("WORKER_THREADS", 8, least=1)
+
+# Turns
+TURN_DEADLINE_S = envint("TURN_DEADLINE_S", 600, least=5)
+TURNS_PER_ROUND = 50
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["workspaces.api.authentication.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": ["workspaces.api.permissions.HasToken"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "bakedbrie.api.errors.render_error",
+    "UNAUTHENTICATED_USER": None,
+}
+
+LOGGING = logging_config(envtext("LOG_LEVEL", "INFO"))

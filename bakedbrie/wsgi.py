@@ -1,0 +1,11 @@
+"""Django's WSGI entry point: pages, REST and the admin."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bakedbrie.settings")
+
+application = get_wsgi_application()

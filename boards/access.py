@@ -1,0 +1,105 @@
+"""Objects of a board, for a caller: an absent one, a foreign one and one without access answer alike."""
+
+from __future__ import annotations
+
+from django.db.models import Q, QuerySet
+
+from bakedbrie.lib import ids
+from bakedbrie.lib.refusals import NOT_FOUND
+from boards.models import Board, BoardMember, Card, CardFile, Stage
+from boards.refusals import BOARD_ARCHIVED, NOT_BOARD_MANAGER
+from workspaces.access import require_reader, require_writer
+from workspaces.caller import Caller
+from workspaces.roles import Role, is_at_least
+
+
+def opens_every_board(caller: Caller) -> bool:
+    return is_at_least(caller.role, Role.ADMIN)
+
+
+def boards_of(caller: Caller) -> QuerySet[Board]:
+    """Return the boards the caller may open: all for owners and admins, their own for everybody else (W007)."""
+    require_reader(caller)
+    boards = Board.objects.filter(workspace=caller.workspace)
+    if opens_every_board(caller):
+        return boards
+    return boards.filter(pk__in=BoardMember.objects.filter(member=caller.member).values("board"))
+
+
+def _may_open(caller: Caller, board: str) -> Q:
+    """Return the condition "on a board the caller may open" for a row that reaches its board through ``board``."""
+    inside = Q(**{f"{board}__workspace": caller.workspace})
+    if opens_every_board(caller):
+        return inside
+    return inside & Q(**{f"{board}__in": BoardMember.objects.filter(member=caller.member).values("board")})
+
+
+def get_board(caller: Caller, board_id: object) -> Board:
+    """Return a board the caller may open, archived or not."""
+    board = boards_of(caller).filter(pk=ids.parse_id(board_id)).first()
+    if board is None:
+        raise NOT_FOUND()
+    return board
+
+
+def get_stage(caller: Caller, stage_id: object) -> Stage:
+    """Return a column of a board the caller may open, with its board."""
+    require_reader(caller)
+    stages = Stage.objects.select_related("board").filter(_may_open(caller, "board"))
+    stage = stages.filter(pk=ids.parse_id(stage_id)).first()
+    if stage is None:
+        raise NOT_FOUND()
+    return stage
+
+
+def get_card(caller: Caller, card_id: object) -> Card:
+    """Return a card on a board the caller may open, with board, stage and owner; also one in the trash."""
+    require_reader(caller)
+    cards = Card.objects.select_related("board", "stage", "owner").filter(_may_open(caller, "board"))
+    card = cards.filter(pk=ids.parse_id(card_id)).first()
+    if card is None:
+        raise NOT_FOUND()
+    return card
+
+
+def get_file(caller: Caller, file_id: object) -> CardFile:
+    """Return a file that was not removed, on a card the caller may open."""
+    require_reader(caller)
+    files = CardFile.objects.select_related("card__board").filter(_may_open(caller, "card__board"))
+    file = files.filter(pk=ids.parse_id(file_id), removed_at__isnull=True).first()
+    if file is None:
+        raise NOT_FOUND()
+    return file
+
+
+def lock_card(card: Card) -> Card:
+    """Return the card's newest row, locked until the transaction ends; its board must not be archived."""
+    locked = Card.objects.select_for_update(of=("self",)).select_related("board", "stage", "owner").get(pk=card.pk)
+    require_open(locked.board)
+    return locked
+
+
+def lock_board(board: Board) -> Board:
+    """Return the board's newest row, locked until the transaction ends; it must not be archived."""
+    locked = Board.objects.select_for_update().get(pk=board.pk)
+    require_open(locked)
+    return locked
+
+
+def require_open(board: Board) -> None:
+    if board.archived_at is not None:
+        raise BOARD_ARCHIVED()
+
+
+def is_manager(caller: Caller, board: Board) -> bool:
+    """Managers are the creator, members named manager, and the workspace's owners and admins."""
+    if opens_every_board(caller):
+        return True
+    return BoardMember.objects.filter(board=board, member=caller.member, is_manager=True).exists()
+
+
+def require_manager(caller: Caller, board: Board) -> None:
+    """Every change of how a board works passes here."""
+    require_writer(caller)
+    if not is_manager(caller, board):
+        raise NOT_BOARD_MANAGER()

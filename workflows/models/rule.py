@@ -1,0 +1,68 @@
+"""Rules: a card in this column is worked on by this agent, then goes to that column."""
+
+from __future__ import annotations
+
+from django.db import models
+from django.db.models import Q
+
+from agents.models import Agent, Turn
+from bakedbrie.lib.models import Dated
+from boards.models import Board, Stage
+from workflows.states import RuleState
+
+
+class Rule(Dated):
+    """``version`` counts publications. The start column and the agent cannot be deleted under a rule.
+
+    ``to_stage`` is null after its column was deleted: the rule is paused then, with STAGE_GONE.
+    """
+
+    board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="rules")
+    from_stage = models.ForeignKey(Stage, on_delete=models.PROTECT, related_name="rules_from")
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="rules")
+    to_stage = models.ForeignKey(Stage, on_delete=models.SET_NULL, null=True, related_name="rules_to")
+    state = models.CharField(
+        max_length=10, choices=[(state.value, state.value) for state in RuleState], default=RuleState.DRAFT
+    )
+    version = models.PositiveIntegerField(default=0)
+    revision = models.PositiveIntegerField(default=1)
+    pause_reason = models.CharField(max_length=60, blank=True)
+    last_error = models.CharField(max_length=60, blank=True)
+    last_error_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["from_stage"], condition=Q(state=RuleState.PUBLISHED), name="one_published_rule_per_stage"
+            ),
+            models.CheckConstraint(
+                condition=~Q(state=RuleState.PUBLISHED) | Q(version__gte=1), name="published_rule_has_version"
+            ),
+        ]
+        indexes = [models.Index(fields=["board", "id"], name="rule_by_board")]
+
+    def __str__(self) -> str:
+        return f"rule {self.pk}"
+
+
+class RuleDraft(Dated):
+    """What publishing a rule that was published before would change it to."""
+
+    rule = models.OneToOneField(Rule, on_delete=models.CASCADE, related_name="draft")
+    from_stage = models.ForeignKey(Stage, on_delete=models.PROTECT, related_name="+")
+    agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="+")
+    to_stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="+")
+
+    def __str__(self) -> str:
+        return f"draft of {self.rule_id}"
+
+
+class RuleRun(Dated):
+    """Which rule, in which version, started a turn, and where the card goes after it."""
+
+    turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="rule_run")
+    rule = models.ForeignKey(Rule, on_delete=models.PROTECT, related_name="runs")
+    version = models.PositiveIntegerField()
+
+    def __str__(self) -> str:
+        return f"run of {self.rule_id} v{self.version}"

@@ -1,0 +1,35 @@
+"""What this app refuses."""
+
+from __future__ import annotations
+
+from bakedbrie.lib.refusals import Refusal
+
+RULE_INVALID = Refusal(
+    "RULE_INVALID",
+    409,
+    "This rule cannot work.",
+    fix="Use two different columns of one board, a start column that is not Done, and an agent of the same board.",
+)
+RULE_LOOP = Refusal(
+    "RULE_LOOP",
+    409,
+    "This round has run as many turns as a round may.",
+    fix="Look at the rules that send the card around, then move it by hand.",
+)
+RULE_STAGE_TAKEN = Refusal(
+    "RULE_STAGE_TAKEN",
+    409,
+    "Another published rule starts in this column.",
+    fix="Pause the other rule first, or start in another column.",
+)
+RULE_STATE = Refusal(
+    "RULE_STATE", 409, "The rule is not in a state that allows this.", fix="Read it with list_triggers."
+)
+STAGE_GONE = Refusal(
+    "STAGE_GONE",
+    409,
+    "The column this rule moves cards to was deleted.",
+    fix="Name another column with author_workflow_draft, then publish the rule.",
+)
+
+REFUSALS = (RULE_INVALID, RULE_LOOP, RULE_STAGE_TAKEN, RULE_STATE, STAGE_GONE)

@@ -1,0 +1,63 @@
+"""May they? The only place that turns a token into a caller, and the only place that weighs presets and roles."""
+
+from __future__ import annotations
+
+import hashlib
+
+from bakedbrie.lib import clock
+from workspaces.caller import Caller
+from workspaces.models import Member, Token
+from workspaces.refusals import (
+    CAPABILITY_OFF,
+    FORBIDDEN,
+    TOKEN_READ_ONLY,
+    TOKEN_REVOKED,
+    TOKEN_RUNNER_ONLY,
+    UNAUTHENTICATED,
+)
+from workspaces.roles import Role, is_at_least
+from workspaces.states import Preset
+
+
+def token_digest(raw: str) -> str:
+    return hashlib.sha256(raw.encode()).hexdigest()
+
+
+def caller_from_token(raw: str, request_id: str = "") -> Caller:
+    """Return the caller of a live token: one query, nothing cached, so a revocation counts from the next call."""
+    rows = Token.objects.select_related("workspace", "member__actor", "member__user")
+    token = rows.filter(digest=token_digest(raw)).first()
+    if token is None:
+        raise UNAUTHENTICATED()
+    is_over = token.expires_at is not None and token.expires_at <= clock.now()
+    if token.revoked_at or is_over or token.member.removed_at or not token.member.user.is_active:
+        raise TOKEN_REVOKED()
+    member = token.member
+    return Caller(workspace=token.workspace, member=member, actor=member.actor, token=token, request_id=request_id)
+
+
+def caller_from_member(member: Member, request_id: str = "") -> Caller:
+    """Return the caller of a signed-in person; their memberships were looked up with workspace and actor."""
+    return Caller(workspace=member.workspace, member=member, actor=member.actor, request_id=request_id)
+
+
+def require_reader(caller: Caller) -> None:
+    """Every read of the workspace's content: any role, but no runner token."""
+    if caller.preset is Preset.RUNNER:
+        raise TOKEN_RUNNER_ONLY()
+
+
+def require_writer(caller: Caller, least: Role = Role.MEMBER) -> None:
+    """Every write passes here: the token's preset first, then the member's role."""
+    require_reader(caller)
+    if caller.preset is Preset.READ_ONLY:
+        raise TOKEN_READ_ONLY()
+    if not is_at_least(caller.role, least):
+        raise FORBIDDEN(needs=least.value)
+
+
+def require_capability(caller: Caller, *names: str) -> None:
+    """Refuse when one of the capabilities is off, naming the first."""
+    for name in names:
+        if name not in caller.capabilities:
+            raise CAPABILITY_OFF(capability=name)

@@ -1,0 +1,25 @@
+"""Who belongs to a workspace, and with which role."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from bakedbrie.lib.models import Dated
+from workspaces.models.workspace import Workspace
+from workspaces.roles import Role
+
+
+class Member(Dated):
+    """A removed member stays as a row: history names them."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
+    role = models.CharField(max_length=10, choices=[(role.value, role.value) for role in Role])
+    removed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="member_once_per_workspace")]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"

@@ -1,0 +1,27 @@
+"""Tokens: shown once, kept as a hash, with one of three presets."""
+
+from __future__ import annotations
+
+from django.db import models
+
+from bakedbrie.lib.models import Dated
+from workspaces.models.member import Member
+from workspaces.models.workspace import Workspace
+from workspaces.states import Preset
+
+
+class Token(Dated):
+    """``digest`` is the sha256 of the token; ``hint`` its last four characters, so that people tell them apart."""
+
+    workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="tokens")
+    member = models.ForeignKey(Member, on_delete=models.CASCADE, related_name="tokens")
+    label = models.CharField(max_length=120)
+    preset = models.CharField(max_length=20, choices=[(preset.value, preset.value) for preset in Preset])
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    hint = models.CharField(max_length=4, editable=False)
+    expires_at = models.DateTimeField(null=True, blank=True)
+    last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
+    revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
+
+    def __str__(self) -> str:
+        return f"{self.label} (…{self.hint})"

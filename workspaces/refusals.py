@@ -1,0 +1,116 @@
+"""What this app refuses."""
+
+from __future__ import annotations
+
+from bakedbrie.lib.refusals import Refusal
+
+UNAUTHENTICATED = Refusal(
+    "UNAUTHENTICATED",
+    401,
+    "This call carries no valid token.",
+    fix="Send a token as 'Authorization: Bearer …'. A person mints one in the settings.",
+)
+TOKEN_REVOKED = Refusal(
+    "TOKEN_REVOKED", 401, "This token was revoked or has expired.", fix="Ask the user to mint a new token in settings."
+)
+TOKEN_READ_ONLY = Refusal(
+    "TOKEN_READ_ONLY",
+    403,
+    "This token may only read.",
+    fix="Ask the user to mint a Full control token in BakedBrie settings.",
+)
+TOKEN_RUNNER_ONLY = Refusal(
+    "TOKEN_RUNNER_ONLY",
+    403,
+    "This token serves the runner program only.",
+    fix="Ask the user to mint a Full control or Read only token in settings.",
+)
+FORBIDDEN = Refusal("FORBIDDEN", 403, "Your role does not allow this.", fix="Ask a workspace owner or admin to do it.")
+CAPABILITY_OFF = Refusal(
+    "CAPABILITY_OFF",
+    403,
+    "This capability is off in the workspace.",
+    fix="Do not retry. An owner or admin can turn it on in settings.",
+)
+PERSON_ONLY = Refusal(
+    "PERSON_ONLY", 403, "Only a person can do this, in the web app.", fix="Ask the user to open the page and do it."
+)
+REQUEST_ID_REUSED = Refusal(
+    "REQUEST_ID_REUSED",
+    409,
+    "This request_id already stands for a different call.",
+    fix="Use a new request_id for a new call.",
+)
+REQUEST_IN_PROGRESS = Refusal(
+    "REQUEST_IN_PROGRESS",
+    409,
+    "The same call is still running.",
+    fix="Wait a moment and repeat it with the same request_id to get its answer.",
+    retryable=True,
+)
+OUTCOME_UNKNOWN = Refusal(
+    "OUTCOME_UNKNOWN",
+    409,
+    "The call was started, but its answer was lost; it is not sent again.",
+    fix="Look at what it was to change, then decide; use a new request_id to do it once more.",
+)
+DISPATCH_PAUSED = Refusal(
+    "DISPATCH_PAUSED",
+    409,
+    "Work is paused in this workspace.",
+    fix="An owner or admin resumes it; waiting work then starts by itself.",
+)
+SECRET_DROP_EXPIRED = Refusal(
+    "SECRET_DROP_EXPIRED",
+    409,
+    "This drop was used, has expired, or belongs to another token.",
+    fix="Call prepare_secret again and run the new command.",
+)
+SECRET_NOT_FILLED = Refusal(
+    "SECRET_NOT_FILLED",
+    409,
+    "The command of this drop has not been run yet.",
+    fix="Run the command in the shell that holds the variable, then call this again.",
+    retryable=True,
+)
+SECRET_PURPOSE_MISMATCH = Refusal(
+    "SECRET_PURPOSE_MISMATCH",
+    409,
+    "This drop was prepared for another purpose.",
+    fix="Call prepare_secret with the purpose that fits.",
+)
+SECRET_EMPTY = Refusal(
+    "SECRET_EMPTY",
+    400,
+    "The variable was empty, so nothing was stored.",
+    fix="Export the variable in the same shell, then run the command again.",
+)
+ENV_VAR_INVALID = Refusal(
+    "ENV_VAR_INVALID",
+    400,
+    "That is no name of an environment variable.",
+    fix="Use capital letters, digits and underscores, such as OPENAI_API_KEY.",
+)
+LAST_OWNER = Refusal(
+    "LAST_OWNER", 409, "A workspace keeps at least one owner.", fix="Make somebody else an owner first."
+)
+
+REFUSALS = (
+    UNAUTHENTICATED,
+    TOKEN_REVOKED,
+    TOKEN_READ_ONLY,
+    TOKEN_RUNNER_ONLY,
+    FORBIDDEN,
+    CAPABILITY_OFF,
+    PERSON_ONLY,
+    REQUEST_ID_REUSED,
+    REQUEST_IN_PROGRESS,
+    OUTCOME_UNKNOWN,
+    DISPATCH_PAUSED,
+    SECRET_DROP_EXPIRED,
+    SECRET_NOT_FILLED,
+    SECRET_PURPOSE_MISMATCH,
+    SECRET_EMPTY,
+    ENV_VAR_INVALID,
+    LAST_OWNER,
+)
