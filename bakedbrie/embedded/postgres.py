@@ -1,0 +1,123 @@
+"""One Postgres server on a unix socket, from the wheel's programs; its life cycle is ours."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from bakedbrie.embedded import process
+from bakedbrie.embedded.binaries import postgres_programs
+from bakedbrie.embedded.folders import own_folder, socket_folder
+from bakedbrie.embedded.system_user import SystemUser
+from bakedbrie.embedded.trouble import Trouble
+
+OWNER = "bakedbrie"
+PORT = 5432
+SOCKET_NAME = f".s.PGSQL.{PORT}.lock"
+READY_WITHIN_S = 120  # recovery after a crash may take a while
+STOP_WITHIN_S = 30
+POLL_S = 0.02
+
+INITDB = ["--username", OWNER, "--auth", "trust", "--encoding", "UTF8", "--data-checksums"]
+# The builtin provider: the order of text never depends on the locales of the machine.
+LOCALE = ["--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"]
+
+
+class Postgres:
+    """The server of one data folder. Whoever calls this holds the lock on that folder.
+
+    The socket lies in a folder of its account alone, which is what makes ``trust`` safe.
+    """
+
+    def __init__(
+        self, data: Path, log: Path, *, user: SystemUser | None = None, settings: Mapping[str, str] | None = None
+    ) -> None:
+        self.data = data
+        self.log = log
+        self.user = user
+        self.settings = dict(settings or {})
+        self.socket_folder = socket_folder(data, SOCKET_NAME)
+        self.programs = postgres_programs(user)
+        self.process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Return when the server takes connections; make the cluster first where there is none."""
+        self._make_cluster()
+        self._clear_stale_pid()
+        own_folder(self.socket_folder, self.user)
+        options = {
+            "listen_addresses": "",
+            "port": str(PORT),
+            "unix_socket_directories": str(self.socket_folder),
+            "max_connections": "100",
+            **self.settings,
+        }
+        arguments = [part for name, value in options.items() for part in ("-c", f"{name}={value}")]
+        with self.log.open("ab") as log:
+            self.process = process.spawn(
+                [self.programs / "postgres", "-D", self.data, *arguments],
+                on_parent_death=signal.SIGINT,  # a fast shutdown
+                user=self.user,
+                output=log,
+            )
+        self._wait_until_ready(self.process)
+
+    def stop(self) -> None:
+        """Shut down in order; open transactions are rolled back."""
+        if self.process:
+            process.end(self.process, signal.SIGINT, within_s=STOP_WITHIN_S, then=signal.SIGQUIT)
+
+    def make_database(self, name: str) -> None:
+        """Make the database ``name`` unless it is there."""
+        connection: list[str | Path] = ["--host", self.socket_folder, "--port", str(PORT), "--username", OWNER]
+        code, printed = process.run([self.programs / "createdb", *connection, name], user=self.user)
+        if code != 0 and "already exists" not in printed:
+            raise Trouble(f"Postgres did not make the database {name}: {printed}")
+
+    def _make_cluster(self) -> None:
+        if (self.data / "PG_VERSION").exists():
+            return
+        own_folder(self.data, self.user)
+        code, printed = process.run([self.programs / "initdb", "-D", self.data, *INITDB, *LOCALE], user=self.user)
+        if code != 0:
+            raise Trouble(f"Postgres could not make its data folder {self.data}: {printed.splitlines()[-1]}")
+
+    def _clear_stale_pid(self) -> None:
+        """End what a killed supervisor left behind, and forget a pid that is no server of this folder any more."""
+        pid_file = self.data / "postmaster.pid"
+        deadline = time.monotonic() + STOP_WITHIN_S
+        while (pid := self._running_pid(pid_file)) is not None:
+            if time.monotonic() > deadline:
+                raise Trouble(f"Postgres (process {pid}) of an earlier start does not stop.")
+            os.kill(pid, signal.SIGINT)
+            time.sleep(POLL_S)
+        pid_file.unlink(missing_ok=True)
+
+    def _running_pid(self, pid_file: Path) -> int | None:
+        try:
+            pid = int(pid_file.read_text().split()[0])
+            # Empty for a zombie; another program's where the number was given out again.
+            arguments = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+        except (OSError, ValueError, IndexError):
+            return None
+        is_ours = arguments[0].endswith(b"/postgres") and os.fsencode(self.data) in arguments
+        return pid if is_ours else None
+
+    def _wait_until_ready(self, server: subprocess.Popen[bytes]) -> None:
+        pid_file = self.data / "postmaster.pid"
+        deadline = time.monotonic() + READY_WITHIN_S
+        while time.monotonic() < deadline:
+            if (code := server.poll()) is not None:
+                raise Trouble(f"Postgres ended with status {code} while it started; see {self.log}.")
+            try:
+                lines = pid_file.read_text().splitlines()
+            except OSError:
+                lines = []
+            if len(lines) >= 8 and lines[0] == str(server.pid) and lines[7].strip() == "ready":
+                return
+            time.sleep(POLL_S)
+        raise Trouble(f"Postgres was not ready after {READY_WITHIN_S} seconds; see {self.log}.")
