@@ -33,7 +33,8 @@ def drain_jobs(*, limit: int = 200) -> Ran:
 
 def purge_jobs() -> None:
     """Forget every message."""
-    Channel.queues.clear()
+    for queue in Channel.queues.values():
+        queue.queue.clear()  # the queue itself stays: the producer has declared it and will not do so again
 
 
 def _run_commit_callbacks() -> None:
