@@ -28,6 +28,7 @@ X_FRAME_OPTIONS = "DENY"
 
 # Outbound: private addresses that an AI account may use, as exact host:port; empty unless the operator lists them
 OUTBOUND_LOOPBACK = envlist("OUTBOUND_LOOPBACK")
+OUTBOUND_CA_FILE = envtext("OUTBOUND_CA_FILE", "")  # certificates to trust besides the system's
 
 INSTALLED_APPS = [
     "django.contrib.admin",

@@ -9,7 +9,6 @@ foreign script is therefore shown as ``xn--…``, never as something that looks 
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -87,6 +86,14 @@ def join(base_url: str, path: str) -> str:
     return base_url.rstrip("/") + path
 
 
+def check_pair(text: str) -> None:
+    """Raise `UrlRefused` unless ``text`` is an exact ``host:port``, as the operator's list holds them."""
+    match = _AUTHORITY.fullmatch(text)
+    if match is None or match["port"] is None or not text.isascii() or set(text) & set("*/@%\\ "):
+        raise UrlRefused("It must be an exact host:port.")
+    _split_authority(text, 0)
+
+
 def _check_characters(text: str) -> None:
     if len(text) > _MOST_CHARACTERS:
         raise UrlRefused(f"It may have at most {_MOST_CHARACTERS} characters.")
@@ -147,16 +154,3 @@ def _check_target(path: str, query: str) -> str:
     if not _QUERY.fullmatch(query.removeprefix("?")):
         raise UrlRefused("The query holds characters that must be percent-encoded.")
     return path + query
-
-
-def parse_pair(text: str) -> tuple[str, int]:
-    """Return host and port of one ``host:port`` pair of the operator's list, or raise `UrlRefused`."""
-    raw_host, port = _split_authority(text, 0) if ":" in text else ("", 0)
-    if not raw_host or "*" in raw_host:
-        raise UrlRefused("It must be an exact host:port.")
-    if raw_host.startswith("["):
-        try:
-            ipaddress.IPv6Address(raw_host.strip("[]"))
-        except ValueError:
-            raise UrlRefused("It must be an exact host:port.") from None
-    return raw_host, port
