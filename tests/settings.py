@@ -10,10 +10,10 @@ import os
 
 os.environ.setdefault("SECRET_KEY", "tests only: nothing outside a test run believes it")
 os.environ.setdefault("SEALING_KEYS", "tests:" + "dGVzdHMgb25seTogMzIgYnl0ZXMsIG5vIHNlY3JldCE=")
+os.environ["CELERY_BROKER_URL"] = "memory://"  # Celery itself prefers this variable to any setting
 
 from bakedbrie.settings import *  # noqa: F403 the defaults above come first
 
-CELERY_BROKER_URL = "memory://"
 LIVE_PREFIX = f"tests-{os.environ.get('PYTEST_XDIST_WORKER', 'main')}:"
 OUTBOUND_LOOPBACK = []
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]

@@ -51,7 +51,7 @@ class Services:
             DATABASE_USER=OWNER,
             DATABASE_PASSWORD="",
             REDIS_URL=self.valkey.url(),
-            CELERY_BROKER_URL=self.valkey.broker_url(),  # for worker processes that a test starts
+            WORKER_BROKER_URL=self.valkey.broker_url(),  # for worker processes that a test starts
         )
 
     def stop(self) -> None:
