@@ -1,0 +1,122 @@
+"""The demo's story, told to the public API: account, board, agent, rule, and a card that goes to work.
+
+Each step looks for what an earlier run left and uses it, so that a second run doubles nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from bakedbrie.demo.account import DemoAccount
+from bakedbrie.demo.client import ApiClient
+
+FILES = Path(__file__).parent / "files"
+BOARD = "Product updates"
+AGENT = "Update writer"
+CARD = "Tell customers about faster invoice exports"
+INSTRUCTIONS = (
+    "You write product updates for customers. Work only from the brief and the attached files. "
+    "Use short sentences and plain words. Never invent a number."
+)
+ENDED = frozenset({"done", "refused", "failed", "unknown", "canceled"})
+
+
+def ensure_account(client: ApiClient, account: DemoAccount) -> str:
+    """Return the id of the demo's AI account, connected through a secret drop the first time."""
+    for known in client.tool("list_ai_accounts")["accounts"]:
+        if known["label"] == account.label and known["state"] != "removed":
+            return str(known["id"])
+    drop = client.tool("prepare_secret", kind=account.provider, purpose="ai_account", env_var="DEMO_MODEL_KEY")
+    client.send("POST", f"/api/v1/drops/{drop['drop_id']}", account.key.encode(), "application/octet-stream")
+    connected = client.tool(
+        "connect_ai_account",
+        kind="api_key",
+        provider=account.provider,
+        label=account.label,
+        credential={"drop_id": drop["drop_id"]},
+        **account.settings,
+    )
+    return str(connected["account"]["id"])
+
+
+def ensure_board(client: ApiClient) -> dict[str, Any]:
+    """Return the demo's board as read_board tells it."""
+    boards = client.tool("list_boards")["boards"]
+    found = next((board["id"] for board in boards if board["name"] == BOARD), None)
+    board_id = found or client.tool("create_board", name=BOARD)["board"]["id"]
+    return client.tool("read_board", board_id=board_id)
+
+
+def ensure_agent(client: ApiClient, board: dict[str, Any]) -> str:
+    """Return the id of a published agent that may read files and nothing else."""
+    for agent in board["agents"]:
+        if agent["name"] == AGENT:
+            return str(agent["id"])
+    draft = client.tool(
+        "create_agent_draft",
+        board_id=board["board"]["id"],
+        name=AGENT,
+        instructions=INSTRUCTIONS,
+        permissions={"read_files": "allowed"},
+    )
+    agent_id = draft["agent"]["id"]
+    client.tool("publish_agent", agent_id=agent_id)
+    return str(agent_id)
+
+
+def ensure_rule(client: ApiClient, board: dict[str, Any], agent_id: str) -> None:
+    """Publish the rule Doing -> agent -> Done, unless it is there."""
+    if board["rules"]:
+        return
+    _, doing, done = (stage["id"] for stage in board["stages"])
+    draft = client.tool(
+        "author_workflow_draft",
+        board_id=board["board"]["id"],
+        from_stage_id=doing,
+        agent_id=agent_id,
+        to_stage_id=done,
+    )
+    client.tool("publish_workflow", rule_id=draft["rule"]["id"], action="publish")
+
+
+def ensure_card(client: ApiClient, board: dict[str, Any]) -> str:
+    """Return the demo's card, created with its brief and files the first time."""
+    cards = client.tool("list_cards", board_id=board["board"]["id"])["cards"]
+    found = next((card["id"] for card in cards if card["title"] == CARD), None)
+    if found:
+        return str(found)
+    brief = (FILES / "brief.md").read_text()
+    card_id = client.tool("create_card", board_id=board["board"]["id"], title=CARD, brief=brief)["card"]["id"]
+    for name in ("feedback.csv", "release-notes.md"):
+        client.upload(card_id, FILES / name)
+    return str(card_id)
+
+
+def put_to_work(client: ApiClient, board: dict[str, Any], card_id: str) -> None:
+    """Move a new card into the rule's column, or run the agent again where an earlier run failed."""
+    card = client.tool("read_card", card_id=card_id)
+    newest = card["turns"][0] if card["turns"] else None
+    if newest is None:
+        doing = board["stages"][1]["id"]
+        preview = client.tool("preview_move", card_id=card_id, stage_id=doing)
+        client.tool("move_card", card_id=card_id, stage_id=doing, preview_hash=preview["preview_hash"])
+    elif newest["state"] in ENDED - {"done"}:
+        client.tool("manage_turn", action="run_again", turn_id=newest["id"], confirm=True)
+
+
+def wait_for_end(
+    client: ApiClient, card_id: str, *, patience_s: float, on_tick: Callable[[float, str], None]
+) -> dict[str, Any]:
+    """Read the card until its newest turn ended and the card went on, or patience runs out; return the card."""
+    started = time.monotonic()
+    while True:
+        card = client.tool("read_card", card_id=card_id)
+        turn = card["turns"][0] if card["turns"] else {"state": "queued"}
+        waited = time.monotonic() - started
+        on_tick(waited, str(turn["state"]))
+        if (turn["state"] in ENDED and turn["finished_at"]) or waited > patience_s:
+            return card
+        time.sleep(0.5)

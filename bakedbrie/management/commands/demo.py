@@ -1,0 +1,96 @@
+"""The main job from end to end on a running instance: a card, an agent, a result."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from bakedbrie.demo import report, story
+from bakedbrie.demo.account import DemoAccount, choose_account
+from bakedbrie.demo.client import ApiClient, ApiRefused
+from bakedbrie.lib.refusals import Refused
+from workspaces.access import caller_from_member, caller_from_token
+from workspaces.models import Member, User, Workspace
+from workspaces.services.sign_in_links import make_link
+from workspaces.services.tokens import mint_token
+from workspaces.services.workspaces import create_workspace
+from workspaces.states import Preset
+
+EMAIL = "demo@bakedbrie.example"
+WORKSPACE = "Demo workspace"
+PATIENCE_S = 240
+
+
+class Command(BaseCommand):
+    help = "Run the demo against the instance of this data folder; status 0 only if the card was finished."
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        account = choose_account()
+        if account is None:
+            raise CommandError("There is no model to work with: use `make demo`, which brings one.")
+        owner = _ensure_owner()
+        token = _ensure_token(owner)
+        client = ApiClient(settings.APP_URL, token)
+        self.stdout.write(account.note)
+        try:
+            card, board_id = self._play(client, account)
+        except ApiRefused as refused:
+            raise CommandError(str(refused)) from None
+        for line in report.card_report(card):
+            self.stdout.write(line)
+        for line in report.connection_report(settings.APP_URL, token, make_link(owner.user), f"/boards/{board_id}"):
+            self.stdout.write(line)
+        if not card["result"]:
+            raise CommandError("The card was not finished; its page says why.")
+
+    def _play(self, client: ApiClient, account: DemoAccount) -> tuple[dict[str, Any], str]:
+        account_id = story.ensure_account(client, account)
+        board = story.ensure_board(client)
+        board_id = str(board["board"]["id"])
+        client.tool("bind_ai_account", account_id=account_id, scope="board", scope_id=board_id)
+        agent_id = story.ensure_agent(client, board)
+        story.ensure_rule(client, board, agent_id)
+        card_id = story.ensure_card(client, board)
+        story.put_to_work(client, board, card_id)
+        card = story.wait_for_end(client, card_id, patience_s=PATIENCE_S, on_tick=self._tick)
+        self.stdout.write("")
+        return card, board_id
+
+    def _tick(self, waited_s: float, state: str) -> None:
+        if sys.stdout.isatty():
+            self.stdout.write(f"\rWorking   {state:<10} {waited_s:4.0f} s", ending="")
+        elif waited_s == 0 or int(waited_s * 2) % 10 == 0:
+            self.stdout.write(f"Working   {state:<10} {waited_s:4.0f} s")
+        self.stdout.flush()
+
+
+def _ensure_owner() -> Member:
+    user = User.objects.filter(email=EMAIL).first() or User.objects.create_user(
+        EMAIL, name="Demo Owner", is_staff=True, is_superuser=True
+    )
+    if not Workspace.objects.filter(name=WORKSPACE, members__user=user).exists():
+        create_workspace(name=WORKSPACE, owner=user)
+    return Member.objects.select_related("workspace", "actor", "user").get(user=user, workspace__name=WORKSPACE)
+
+
+def _ensure_token(owner: Member) -> str:
+    """Return the token an earlier run kept in the data folder, else mint one and keep it there, for us alone to read."""
+    kept = Path(settings.DATA) / "demo-token"
+    if kept.exists():
+        token = kept.read_text().strip()
+        try:
+            caller_from_token(token)
+        except Refused:
+            kept.unlink()
+        else:
+            return token
+    _, token = mint_token(caller_from_member(owner), label="Demo", preset=Preset.FULL_CONTROL)
+    descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "w") as file:
+        file.write(token)
+    return token
