@@ -79,7 +79,7 @@ def _ensure_owner() -> Member:
 
 
 def _ensure_token(owner: Member) -> str:
-    """Return the token an earlier run kept in the data folder, else mint one and keep it there, for us alone to read."""
+    """Return the token that an earlier run kept in the data folder, else mint one and keep it there (0600)."""
     kept = Path(settings.DATA) / "demo-token"
     if kept.exists():
         token = kept.read_text().strip()
