@@ -25,7 +25,7 @@ class Refusal:
         return Refused(self, message or self.message, fix or self.fix, details)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Refused(Exception):
     """Raised by services and access functions, rendered by doors."""
 
@@ -48,8 +48,7 @@ class Refused(Exception):
             body["fix"] = self.fix
         if self.refusal.retryable:
             body["retryable"] = True
-        body.update(self.details)
-        return body
+        return {**body, **{name: value for name, value in self.details.items() if name not in body}}
 
 
 NOT_FOUND = Refusal(
