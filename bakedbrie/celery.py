@@ -24,6 +24,8 @@ app.conf.update(
         "visibility_timeout": 3600,
         "unacked_restore_interval": 10,
         "unacked_restore_throttle": 1,
+        # A poke while the broker is away must not hold a web request for six seconds: the sweep rings again.
+        "max_retries": 0,
     },
     task_default_queue="default",
     task_routes={"turns.*": {"queue": "turns"}},

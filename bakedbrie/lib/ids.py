@@ -28,6 +28,7 @@ def parse_id(text: object) -> uuid.UUID:
     if not isinstance(text, str) or len(text) != 36:
         return NOBODY
     try:
-        return uuid.UUID(text)
+        parsed = uuid.UUID(text)
     except ValueError:
         return NOBODY
+    return parsed if str(parsed) == text.lower() else NOBODY

@@ -3,45 +3,61 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from bakedbrie.lib import strictjson
 from bakedbrie.lib.refusals import INVALID_INPUT
 
 InputT = TypeVar("InputT", bound="Input")
 
 
-def _storable(value: object) -> None:
+_LEVELS = 20
+
+
+def _check_storable(value: object) -> None:
     """Refuse text that Postgres or UTF-8 cannot hold, wherever in the input it hides."""
-    if isinstance(value, str):
-        if "\x00" in value:
-            raise ValueError("may not contain the character NUL")
-        if any("\ud800" <= character <= "\udfff" for character in value):
-            raise ValueError("may not contain half of a surrogate pair")
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            _storable(key)
-            _storable(item)
-    elif isinstance(value, list):
-        for item in value:
-            _storable(item)
+    if not strictjson.is_at_most(value, _LEVELS):
+        raise ValueError(f"may not be nested deeper than {_LEVELS} levels")
+    rest = [value]
+    while rest:
+        node = rest.pop()
+        if isinstance(node, str):
+            _check_text(node)
+        elif isinstance(node, dict):
+            rest += [*node.keys(), *node.values()]
+        elif isinstance(node, list):
+            rest += node
 
 
-def _one_line(text: str) -> str:
-    """Return ``text`` in NFC without outer white space; refuse line breaks, controls and what looks empty."""
-    text = unicodedata.normalize("NFC", text).strip()
-    if any(unicodedata.category(character) in {"Cc", "Zl", "Zp"} for character in text):
-        raise ValueError("must be one line without control characters")
-    if not any(unicodedata.category(character)[0] not in {"Z", "C", "M"} for character in text):
-        raise ValueError("must contain something that can be seen")
-    return text
+def _check_text(text: str) -> None:
+    if "\x00" in text:
+        raise ValueError("may not contain the character NUL")
+    if not text.isascii() and any("\ud800" <= character <= "\udfff" for character in text):
+        raise ValueError("may not contain half of a surrogate pair")
+
+
+def _one_line(most: int) -> Callable[[str], str]:
+    """Return a check for one visible line; NFC may lengthen a text, so it is measured as it will be stored."""
+
+    def check(text: str) -> str:
+        text = unicodedata.normalize("NFC", text).strip()
+        if any(unicodedata.category(character) in {"Cc", "Zl", "Zp"} for character in text):
+            raise ValueError("must be one line without control characters")
+        if not any(unicodedata.category(character)[0] not in {"Z", "C", "M"} for character in text):
+            raise ValueError("must contain something that can be seen")
+        if len(text) > most:
+            raise ValueError(f"must have at most {most} characters")
+        return text
+
+    return check
 
 
 Id = Annotated[str, Field(max_length=64, description="An id that BakedBrie gave you.")]
-Name = Annotated[str, Field(min_length=1, max_length=120), AfterValidator(_one_line)]
-Title = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_one_line)]
+Name = Annotated[str, Field(min_length=1, max_length=120), AfterValidator(_one_line(120))]
+Title = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_one_line(300))]
 
 
 class Input(BaseModel):
@@ -52,7 +68,7 @@ class Input(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _refuse_what_cannot_be_stored(cls, value: Any) -> Any:
-        _storable(value)
+        _check_storable(value)
         return value
 
 
