@@ -14,7 +14,7 @@ from workflows.states import RuleState
 class Rule(Dated):
     """``version`` counts publications. The start column and the agent cannot be deleted under a rule.
 
-    ``to_stage`` is null after its column was deleted: the rule is paused then, with STAGE_GONE.
+    ``to_stage`` is null after its column was deleted: nothing starts any more, and `why_paused` says STAGE_GONE.
     """
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="rules")
@@ -26,7 +26,6 @@ class Rule(Dated):
     )
     version = models.PositiveIntegerField(default=0)
     revision = models.PositiveIntegerField(default=1)
-    pause_reason = models.CharField(max_length=60, blank=True)
     last_error = models.CharField(max_length=60, blank=True)
     last_error_at = models.DateTimeField(null=True, blank=True)
 
@@ -44,6 +43,21 @@ class Rule(Dated):
     def __str__(self) -> str:
         return f"rule {self.pk}"
 
+    @property
+    def is_on(self) -> bool:
+        """Whether a card that enters the start column is worked on: published, with a column to go to."""
+        return self.state == RuleState.PUBLISHED and self.to_stage_id is not None
+
+    @property
+    def shown_state(self) -> str:
+        """The state people see: a published rule whose target column was deleted is as good as paused."""
+        return RuleState.PAUSED if self.state == RuleState.PUBLISHED and not self.is_on else self.state
+
+    @property
+    def why_paused(self) -> str:
+        """The code behind a pause that nobody asked for, or nothing."""
+        return "STAGE_GONE" if self.version and self.to_stage_id is None else ""
+
 
 class RuleDraft(Dated):
     """What publishing a rule that was published before would change it to."""
@@ -58,11 +72,12 @@ class RuleDraft(Dated):
 
 
 class RuleRun(Dated):
-    """Which rule, in which version, started a turn, and where the card goes after it."""
+    """Which rule, in which version, started a turn, and where the card goes after it; null when that is deleted."""
 
     turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="rule_run")
     rule = models.ForeignKey(Rule, on_delete=models.PROTECT, related_name="runs")
     version = models.PositiveIntegerField()
+    to_stage = models.ForeignKey(Stage, on_delete=models.SET_NULL, null=True, related_name="+")
 
     def __str__(self) -> str:
         return f"run of {self.rule_id} v{self.version}"

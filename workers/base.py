@@ -1,0 +1,30 @@
+"""What every job shares: its id in the log lines, fresh database connections, and no retry by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from celery import Task
+from django.db import close_old_connections
+
+from bakedbrie.logconf import request_id_var
+
+
+class RowTask(Task):  # type: ignore[misc]
+    """The base of all tasks: pass the ids down, one call, nothing else.
+
+    A connection that the database dropped, or that is too old, is closed before the work, so that the work opens a
+    new one. Nothing retries here: a row that nobody answered is found by the sweep.
+    """
+
+    abstract = True
+    max_retries = 0
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        close_old_connections()
+        bound = request_id_var.set(f"job:{self.request.id}")
+        try:
+            return self.run(*args, **kwargs)
+        finally:
+            request_id_var.reset(bound)
+            close_old_connections()

@@ -1,0 +1,13 @@
+"""Retention: what is only kept for a while is forgotten."""
+
+from __future__ import annotations
+
+from bakedbrie.celery import app
+from bakedbrie.lib.jobs import Job
+from workers.base import RowTask
+from workflows.services import retention
+
+
+@app.task(name=Job.RETENTION.value, base=RowTask)
+def forget_old_rows() -> None:
+    retention.forget_old_rows()

@@ -1,0 +1,13 @@
+"""The sweep: finds what a lost message or a dead worker left behind."""
+
+from __future__ import annotations
+
+from agents.services import sweep
+from bakedbrie.celery import app
+from bakedbrie.lib.jobs import Job
+from workers.base import RowTask
+
+
+@app.task(name=Job.SWEEP.value, base=RowTask)
+def run_sweep() -> None:
+    sweep.sweep_turns()
