@@ -1,0 +1,80 @@
+"""OpenAI's Responses API."""
+
+from __future__ import annotations
+
+from agents.providers import base
+from agents.providers.base import Ask, Reply, get, text_of, tokens_of
+from agents.providers.errors import code_of, read_error
+from agents.providers.outcomes import AiCode
+from bakedbrie.lib.outbound.messages import Answer, Request
+from bakedbrie.lib.outbound.urls import join
+
+_INCOMPLETE: dict[str, AiCode] = {"max_output_tokens": AiCode.CUT_SHORT, "content_filter": AiCode.REFUSED}
+
+
+class OpenAi:
+    key_header = "Authorization"
+    key_prefix = "Bearer "
+    base_url = "https://api.openai.com/v1"
+    model = "gpt-6.1-sol"
+    context_tokens = 200_000
+    answer_tokens = 16_000
+
+    def ask(self, ask: Ask) -> Request:
+        body = {
+            "model": ask.model,
+            "instructions": ask.system,
+            "input": ask.text,
+            "max_output_tokens": ask.answer_tokens,
+            "store": False,  # the provider keeps no copy for its dashboard
+        }
+        return base.json_request(join(ask.base_url, "/responses"), body, (), ask.timeout_s)
+
+    def check(self, base_url: str, timeout_s: float) -> Request:
+        return base.list_request(join(base_url, "/models"), (), timeout_s)
+
+    def read(self, answer: Answer) -> Reply:
+        request_id = base.label(answer.header("x-request-id") or "", 120)
+        if answer.status != 200:
+            return read_error(answer, request_id)
+        body = base.body_of(answer)
+        if body is None or get(body, "object") != "response":
+            code = code_of(body, 200) if get(body, "error") else AiCode.ANSWER_UNREADABLE
+            return Reply(code=code, request_id=request_id, http_status=200)
+        text, has_refused = _read_output(body)
+        status = text_of(body, "status")
+        reason = text_of(body, "incomplete_details", "reason")
+        return Reply(
+            code=AiCode.REFUSED if has_refused else _code(body, status, reason, text),
+            text=text,
+            stop_reason=base.label(reason or status, 40),
+            usage=base.usage_of(
+                tokens_of(body, "usage", "input_tokens"),
+                tokens_of(body, "usage", "output_tokens"),
+                tokens_of(body, "usage", "input_tokens_details", "cached_tokens"),
+                None,
+            ),
+            request_id=request_id or base.label(text_of(body, "id"), 120),
+            http_status=200,
+        )
+
+
+def _code(body: dict[str, object], status: str, reason: str, text: str) -> AiCode:
+    if status == "completed":
+        return base.finished(text)
+    if status == "incomplete":
+        return _INCOMPLETE.get(reason, AiCode.CUT_SHORT)
+    return code_of(body, 200) if status == "failed" else AiCode.ANSWER_UNREADABLE
+
+
+def _read_output(body: dict[str, object]) -> tuple[str, bool]:
+    """Return the text of all messages, and whether the model declined."""
+    texts: list[str] = []
+    has_refused = False
+    for item in base.items_of(body.get("output")):
+        if get(item, "type") != "message":
+            continue
+        for part in base.items_of(get(item, "content")):
+            has_refused = has_refused or get(part, "type") == "refusal"
+            texts.append(text_of(part, "text") if get(part, "type") == "output_text" else "")
+    return base.storable("".join(texts)), has_refused
