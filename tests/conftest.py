@@ -8,6 +8,8 @@ import pytest
 
 from tests.support import jobs
 
+pytest_plugins = ["tests.support.cast"]
+
 
 @pytest.fixture
 def drain_jobs() -> Callable[..., jobs.Ran]:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import hashlib
 
-from bakedbrie.lib import clock
+from django.db.models import Q
+
+from bakedbrie.lib import clock, ids
+from bakedbrie.lib.refusals import NOT_FOUND
 from workspaces.caller import Caller
 from workspaces.models import Member, Token
 from workspaces.refusals import (
     CAPABILITY_OFF,
     FORBIDDEN,
+    PERSON_ONLY,
     TOKEN_READ_ONLY,
     TOKEN_REVOKED,
     TOKEN_RUNNER_ONLY,
@@ -61,3 +65,30 @@ def require_capability(caller: Caller, *names: str) -> None:
     for name in names:
         if name not in caller.capabilities:
             raise CAPABILITY_OFF(capability=name)
+
+
+def require_person(caller: Caller) -> None:
+    """Refuse tokens and agents: who may do what is decided by people, in the web app."""
+    if not caller.is_person_on_the_web:
+        raise PERSON_ONLY()
+
+
+def get_member(caller: Caller, member_id: object) -> Member:
+    """Return a member of the caller's workspace who was not removed, with user and actor."""
+    require_reader(caller)
+    members = Member.objects.select_related("user", "actor", "workspace")
+    member = members.filter(workspace=caller.workspace, removed_at=None, pk=ids.parse_id(member_id)).first()
+    if member is None:
+        raise NOT_FOUND()
+    return member
+
+
+def get_token(caller: Caller, token_id: object) -> Token:
+    """Return one of the caller's own tokens; owners and admins reach every token of the workspace."""
+    require_reader(caller)
+    may_open = Q() if is_at_least(caller.role, Role.ADMIN) else Q(member=caller.member)
+    tokens = Token.objects.select_related("member__user").filter(may_open, workspace=caller.workspace)
+    token = tokens.filter(pk=ids.parse_id(token_id)).first()
+    if token is None:
+        raise NOT_FOUND()
+    return token

@@ -89,10 +89,16 @@ ENV_VAR_INVALID = Refusal(
     "ENV_VAR_INVALID",
     400,
     "That is no name of an environment variable.",
-    fix="Use capital letters, digits and underscores, such as OPENAI_API_KEY.",
+    fix="Use letters, digits and underscores, such as OPENAI_API_KEY; not the variable of your BakedBrie token.",
 )
 LAST_OWNER = Refusal(
     "LAST_OWNER", 409, "A workspace keeps at least one owner.", fix="Make somebody else an owner first."
+)
+ALREADY_MEMBER = Refusal(
+    "ALREADY_MEMBER", 409, "This person is a member already.", fix="Change their role instead of adding them again."
+)
+LINK_EXPIRED = Refusal(
+    "LINK_EXPIRED", 409, "This sign-in link was used or has expired.", fix="Ask for a new link, or sign in by password."
 )
 
 REFUSALS = (
@@ -113,4 +119,6 @@ REFUSALS = (
     SECRET_EMPTY,
     ENV_VAR_INVALID,
     LAST_OWNER,
+    ALREADY_MEMBER,
+    LINK_EXPIRED,
 )

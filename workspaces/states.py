@@ -37,7 +37,8 @@ class SecretPurpose(StrEnum):
 
 
 class RecordState(StrEnum):
-    """A request record waits for its answer, then holds it."""
+    """A request record waits for its answer, then holds it; ``unknown``: the call broke off after it had begun."""
 
     IN_PROGRESS = "in_progress"
     DONE = "done"
+    UNKNOWN = "unknown"

@@ -19,7 +19,10 @@ class Member(Dated):
     removed_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["workspace", "user"], name="member_once_per_workspace")]
+        constraints = [
+            models.UniqueConstraint(fields=["workspace", "user"], name="member_once_per_workspace"),
+            models.CheckConstraint(condition=models.Q(role__in=list(Role)), name="member_role_known"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.user} ({self.role})"

@@ -23,5 +23,8 @@ class Token(Dated):
     last_used_at = models.DateTimeField(null=True, blank=True, editable=False)
     revoked_at = models.DateTimeField(null=True, blank=True, editable=False)
 
+    class Meta:
+        constraints = [models.CheckConstraint(condition=models.Q(preset__in=list(Preset)), name="token_preset_known")]
+
     def __str__(self) -> str:
         return f"{self.label} (…{self.hint})"

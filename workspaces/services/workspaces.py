@@ -1,0 +1,27 @@
+"""Workspaces: making one, with its first owner."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+
+from workspaces.caller import Caller
+from workspaces.models import Actor, Member, User, Workspace
+from workspaces.roles import Role
+from workspaces.services.audit import record_audit
+from workspaces.states import ActorKind
+
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def create_workspace(*, name: str, owner: User) -> Workspace:
+    """Make a workspace with its default capabilities and one owner. Nobody is in it yet, so no caller is asked."""
+    workspace = Workspace.objects.create(name=name)
+    member = Member.objects.create(workspace=workspace, user=owner, role=Role.OWNER)
+    actor = Actor.objects.create(workspace=workspace, kind=ActorKind.MEMBER, member=member, name=str(owner))
+    caller = Caller(workspace=workspace, member=member, actor=actor)
+    record_audit(caller, "workspace.created", name=name, owner=str(member.pk))
+    logger.info("Workspace created", extra={"workspace": workspace.pk})
+    return workspace
