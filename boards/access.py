@@ -10,6 +10,7 @@ from boards.models import Board, BoardMember, Card, CardFile, Stage
 from boards.refusals import BOARD_ARCHIVED, NOT_BOARD_MANAGER
 from workspaces.access import require_reader, require_writer
 from workspaces.caller import Caller
+from workspaces.models import Actor
 from workspaces.roles import Role, is_at_least
 
 
@@ -52,10 +53,15 @@ def get_stage(caller: Caller, stage_id: object) -> Stage:
     return stage
 
 
+def cards_of(caller: Caller) -> QuerySet[Card]:
+    """Return the cards on boards the caller may open, also those in the trash."""
+    require_reader(caller)
+    return Card.objects.filter(_may_open(caller, "board"))
+
+
 def get_card(caller: Caller, card_id: object) -> Card:
     """Return a card on a board the caller may open, with board, stage and owner; also one in the trash."""
-    require_reader(caller)
-    cards = Card.objects.select_related("board", "stage", "owner").filter(_may_open(caller, "board"))
+    cards = cards_of(caller).select_related("board", "stage", "owner")
     card = cards.filter(pk=ids.parse_id(card_id)).first()
     if card is None:
         raise NOT_FOUND()
@@ -72,16 +78,42 @@ def get_file(caller: Caller, file_id: object) -> CardFile:
     return file
 
 
+def get_owner(caller: Caller, actor_id: object) -> Actor:
+    """Return a member who was not removed, an agent or an automation of the caller's workspace."""
+    require_reader(caller)
+    actors = Actor.objects.filter(workspace=caller.workspace, member__removed_at__isnull=True)
+    actor = actors.filter(pk=ids.parse_id(actor_id)).first()
+    if actor is None:
+        raise NOT_FOUND()
+    return actor
+
+
+def get_board_member(caller: Caller, board: Board, member_id: object) -> BoardMember:
+    """Return the row that lets a member open a board which came from here."""
+    require_reader(caller)
+    rows = BoardMember.objects.select_related("member").filter(board=board)
+    row = rows.filter(member_id=ids.parse_id(member_id)).first()
+    if row is None:
+        raise NOT_FOUND()
+    return row
+
+
 def lock_card(card: Card) -> Card:
-    """Return the card's newest row, locked until the transaction ends; its board must not be archived."""
-    locked = Card.objects.select_for_update(of=("self",)).select_related("board", "stage", "owner").get(pk=card.pk)
+    """Return the card's newest row, locked until the transaction ends; its board must not be archived.
+
+    Rows that only point at the card (events, comments) may be written meanwhile.
+    """
+    rows = Card.objects.select_for_update(of=("self",), no_key=True).select_related("board", "stage", "owner")
+    locked = rows.filter(pk=card.pk).first()
+    if locked is None:
+        raise NOT_FOUND()
     require_open(locked.board)
     return locked
 
 
 def lock_board(board: Board) -> Board:
     """Return the board's newest row, locked until the transaction ends; it must not be archived."""
-    locked = Board.objects.select_for_update().get(pk=board.pk)
+    locked = Board.objects.select_for_update(no_key=True).get(pk=board.pk)
     require_open(locked)
     return locked
 

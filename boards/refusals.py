@@ -54,6 +54,9 @@ FILE_EMPTY = Refusal("FILE_EMPTY", 400, "This file holds nothing.", fix="Send a 
 TOO_MANY_FILES = Refusal(
     "TOO_MANY_FILES", 409, "This card holds as many files as a card may.", fix="Remove a file first."
 )
+TOO_MANY_STAGES = Refusal(
+    "TOO_MANY_STAGES", 409, "This board has as many columns as a board may.", fix="Delete or rename a column."
+)
 
 REFUSALS = (
     BOARD_ARCHIVED,
@@ -68,4 +71,5 @@ REFUSALS = (
     FILE_TOO_LARGE,
     FILE_EMPTY,
     TOO_MANY_FILES,
+    TOO_MANY_STAGES,
 )

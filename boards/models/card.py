@@ -16,14 +16,12 @@ from workspaces.models import Actor
 class Card(Dated):
     """Exactly one owner, always. A card in the trash has no stage.
 
-    ``revision`` counts title, brief, owner, stage, files and comments, never order or badge. ``position`` orders
-    cards inside their column; the column's row is locked to change it. ``badge`` is written in the transaction that
-    changed what it shows.
+    ``revision`` counts title, brief, owner, stage, files and comments, never order or badge. ``place`` says where the
+    card stands in its column. ``badge`` is written in the transaction that changed what it shows.
     """
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="cards")
     stage = models.ForeignKey(Stage, on_delete=models.PROTECT, null=True, blank=True, related_name="cards")
-    position = models.BigIntegerField(default=0)
     title = models.CharField(max_length=300)
     brief = models.TextField(blank=True)
     owner = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="owned_cards")
@@ -37,9 +35,6 @@ class Card(Dated):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(
-                fields=["stage", "position"], name="card_position_once", deferrable=models.Deferrable.DEFERRED
-            ),
             models.CheckConstraint(
                 condition=Q(stage__isnull=True, trashed_at__isnull=False)
                 | Q(stage__isnull=False, trashed_at__isnull=True),

@@ -1,0 +1,75 @@
+"""Boards: create, edit, archive and restore."""
+
+from __future__ import annotations
+
+from django.db import transaction
+
+from bakedbrie.lib import clock
+from bakedbrie.lib.refusals import REVISION_CONFLICT
+from boards.access import lock_board, require_manager
+from boards.models import Board, BoardMember, Stage
+from boards.services.events import record_event
+from boards.states import EventKind, StageRole
+from workspaces.access import require_writer
+from workspaces.caller import Caller
+
+_FIRST_STAGES = (("To do", StageRole.FIRST), ("Doing", StageRole.MIDDLE), ("Done", StageRole.DONE))
+
+
+@transaction.atomic
+def create_board(caller: Caller, *, name: str, description: str = "") -> Board:
+    """Create a board with To do, Doing and Done. The caller is its first member and a manager."""
+    require_writer(caller)
+    board = Board.objects.create(
+        workspace=caller.workspace, name=name, description=description, created_by=caller.actor
+    )
+    BoardMember.objects.create(board=board, member=caller.member, is_manager=True)
+    Stage.objects.bulk_create(
+        Stage(board=board, name=name, role=role, position=position)
+        for position, (name, role) in enumerate(_FIRST_STAGES)
+    )
+    record_event(board, EventKind.BOARD_CREATED, actor=caller.actor, name=name)
+    return board
+
+
+@transaction.atomic
+def edit_board(
+    caller: Caller,
+    *,
+    board: Board,
+    expected_revision: int | None,
+    name: str | None = None,
+    description: str | None = None,
+    guidelines: str | None = None,
+) -> Board:
+    """Change what is given. Guidelines are every member's to write; name and description a manager's."""
+    require_writer(caller)
+    if name is not None or description is not None:
+        require_manager(caller, board)
+    board = lock_board(board)
+    if expected_revision is not None and expected_revision != board.revision:
+        raise REVISION_CONFLICT(current_revision=board.revision)
+    given = {"name": name, "description": description, "guidelines": guidelines}
+    changed = [field for field, value in given.items() if value is not None and value != getattr(board, field)]
+    if not changed:
+        return board
+    for field in changed:
+        setattr(board, field, given[field])
+    board.revision += 1
+    board.save(update_fields=[*changed, "revision", "updated_at"])
+    record_event(board, EventKind.BOARD_CHANGED, actor=caller.actor, fields=changed)
+    return board
+
+
+@transaction.atomic
+def set_archived(caller: Caller, *, board: Board, is_archived: bool) -> Board:
+    """Archive or restore; once more changes nothing. What waits on its cards is ended by the flow that calls this."""
+    require_manager(caller, board)
+    board = Board.objects.select_for_update(no_key=True).get(pk=board.pk)
+    if is_archived == (board.archived_at is not None):
+        return board
+    board.archived_at = clock.now() if is_archived else None
+    board.save(update_fields=["archived_at", "updated_at"])
+    kind = EventKind.BOARD_ARCHIVED if is_archived else EventKind.BOARD_RESTORED
+    record_event(board, kind, actor=caller.actor)
+    return board
