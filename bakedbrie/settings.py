@@ -136,6 +136,12 @@ LIVE_PREFIX = envtext("LIVE_PREFIX", "bakedbrie:")
 CELERY_BROKER_URL = envtext("CELERY_BROKER_URL", REDIS_URL)
 WORKER_THREADS = envint("WORKER_THREADS", 8, least=1)
 
+# The web processes
+WEB_THREADS = envint("WEB_THREADS", 4, least=1)  # pages and REST
+MCP_THREADS = envint("MCP_THREADS", 2, least=1)  # MCP calls and the access checks of live pages
+LIVE_STREAMS = envint("LIVE_STREAMS", 500)  # open live pages per process
+CALLS_PER_MINUTE = envint("CALLS_PER_MINUTE", 1200, least=1)  # of one token, REST and MCP together
+
 # Turns
 TURN_DEADLINE_S = envint("TURN_DEADLINE_S", 600, least=5)
 TURNS_PER_ROUND = 50

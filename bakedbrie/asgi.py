@@ -1,0 +1,110 @@
+"""One address: /mcp and /events natively, everything else through Django's WSGI handler on a few long-lived threads."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import threading
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from types import FrameType
+from typing import Any
+from urllib.parse import quote, urlsplit
+
+from a2wsgi import WSGIMiddleware
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bakedbrie.settings")
+
+from django.conf import settings
+
+from bakedbrie.inprocess import InProcess, close_pool
+from bakedbrie.live import LiveApp
+from bakedbrie.mcpserver.app import McpApp
+from bakedbrie.version import VERSION
+from bakedbrie.wsgi import application as django
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+
+
+class Site:
+    """Everything one web process serves."""
+
+    def __init__(self) -> None:
+        scheme = urlsplit(settings.APP_URL).scheme
+        self.inside = InProcess(django, threads=settings.MCP_THREADS, scheme=scheme)
+        self.mcp = McpApp(
+            self.inside.call, app_url=settings.APP_URL, version=VERSION, more_hosts=tuple(settings.ALLOWED_HOSTS)
+        )
+        self.live = LiveApp(self.inside)
+        self.pages: Any = WSGIMiddleware(django, workers=settings.WEB_THREADS)  # type: ignore[arg-type]
+
+    async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._live_through(receive, send)
+        elif scope["type"] != "http":
+            await send({"type": "websocket.close", "code": 1000})
+        elif scope["path"] in {"/mcp", "/mcp/"}:
+            await self.mcp(scope, receive, send)
+        elif scope["path"] == "/events":
+            await self.live(scope, receive, send)
+        else:
+            await self.pages(_as_wsgi_takes_it(scope), _failing_when_cut_off(receive), send)
+
+    async def _live_through(self, receive: Receive, send: Send) -> None:
+        await receive()
+        async with self.mcp.run(), self.live.hub.run():
+            with _ending_streams(self.live):
+                await send({"type": "lifespan.startup.complete"})
+                await receive()
+        await asyncio.to_thread(self.inside.close)
+        await asyncio.to_thread(close_pool, self.pages.executor, settings.WEB_THREADS)
+        await send({"type": "lifespan.shutdown.complete"})
+
+
+@contextlib.contextmanager
+def _ending_streams(live: LiveApp) -> Iterator[None]:
+    """End open streams when the server is asked to stop: it waits for them, and tells them nothing."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    loop = asyncio.get_running_loop()
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+
+    def end(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(live.hub.is_stopping.set)
+        handler = before[signal.Signals(number)]
+        if callable(handler):
+            handler(number, frame)
+
+    for number in before:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _as_wsgi_takes_it(scope: Message) -> Message:
+    """Drop header names with an underscore, which WSGI reads as a dash; percent-encode what is not ASCII in a query."""
+    headers = [(name, value) for name, value in scope["headers"] if b"_" not in name]
+    query = quote(scope["query_string"], safe="!#$%&'()*+,/:;=?@[]~").encode()
+    return {**scope, "headers": headers, "query_string": query}
+
+
+def _failing_when_cut_off(receive: Receive) -> Receive:
+    """An upload that ends early must not read as a complete one."""
+
+    async def receive_or_fail() -> Message:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ConnectionAbortedError("The client left before its request was complete.")
+        return message
+
+    return receive_or_fail
+
+
+application = Site()

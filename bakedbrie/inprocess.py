@@ -1,0 +1,90 @@
+"""Django's WSGI handler called from the event loop, without a socket, on a few threads that keep their connection."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+from django.db import connections
+
+from bakedbrie.mcpserver.door import Answer
+
+WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+CLOSE_WITHIN_S = 5
+
+
+class InProcess:
+    """Calls views with all their middleware; every other way into the pool would skip some of it."""
+
+    def __init__(self, application: WsgiApplication, *, threads: int, scheme: str) -> None:
+        self._application = application
+        self._threads = threads
+        self._scheme = scheme
+        self._pool = ThreadPoolExecutor(threads, thread_name_prefix="inprocess")
+
+    async def call(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._pool, self._run, self._environ(method, path, headers, body))
+
+    def close(self) -> None:
+        close_pool(self._pool, self._threads)
+
+    def _run(self, environ: dict[str, Any]) -> Answer:
+        started: list[tuple[str, list[tuple[str, str]]]] = []
+        chunks = self._application(environ, lambda status, headers, exc_info=None: started.append((status, headers)))
+        try:
+            body = b"".join(chunks)
+        finally:
+            close = getattr(chunks, "close", None)
+            if close:
+                close()  # tells Django that the request is over
+        status, headers = started[-1]
+        return Answer(status=int(status[:3]), headers={name.lower(): value for name, value in headers}, body=body)
+
+    def _environ(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
+        route, _, query = path.partition("?")
+        environ = {
+            "REQUEST_METHOD": method,
+            "SCRIPT_NAME": "",
+            "PATH_INFO": unquote_to_bytes(route).decode("latin-1"),
+            "QUERY_STRING": query,
+            "SERVER_NAME": "127.0.0.1",
+            "SERVER_PORT": "443" if self._scheme == "https" else "80",
+            "SERVER_PROTOCOL": "HTTP/1.1",
+            "REMOTE_ADDR": "127.0.0.1",
+            "CONTENT_LENGTH": str(len(body)),
+            "wsgi.version": (1, 0),
+            "wsgi.url_scheme": self._scheme,
+            "wsgi.input": BytesIO(body),
+            "wsgi.errors": sys.stderr,
+            "wsgi.multithread": True,
+            "wsgi.multiprocess": True,
+            "wsgi.run_once": False,
+        }
+        for name, value in headers.items():
+            key = name.upper().replace("-", "_")
+            environ[key if key == "CONTENT_TYPE" else f"HTTP_{key}"] = value
+        return environ
+
+
+def close_pool(pool: ThreadPoolExecutor, threads: int) -> None:
+    """Close the database connection of every thread and end the pool; a busy thread is waited for."""
+    together = threading.Barrier(threads)
+
+    def close_own() -> None:
+        connections.close_all()
+        try:
+            together.wait(CLOSE_WITHIN_S)  # so that no thread takes two of these
+        except threading.BrokenBarrierError:
+            return
+
+    for _ in range(threads):
+        pool.submit(close_own)
+    pool.shutdown(wait=True)
