@@ -8,6 +8,9 @@ import sys
 
 from django.core.management import execute_from_command_line
 
+from bakedbrie.embedded import environment
+
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bakedbrie.settings")
+    environment.complete(os.environ, command=sys.argv[1] if len(sys.argv) > 1 else "help")
     execute_from_command_line(sys.argv)

@@ -22,7 +22,10 @@ def own_folder(path: Path, user: SystemUser | None) -> Path:
     except FileExistsError:
         found = path.lstat()
         if not stat.S_ISDIR(found.st_mode) or found.st_uid != wanted:
-            raise Trouble(f"{path} is there already and belongs to another account; move it away.") from None
+            raise Trouble(
+                f"{path} belongs to another account: start BakedBrie as that one, "
+                "or name another folder in BAKEDBRIE_DATA."
+            ) from None
         return path
     if user:
         os.chown(path, user.uid, user.gid)
@@ -39,3 +42,12 @@ def socket_folder(path: Path, socket_name: str) -> Path:
 def others_may_enter(path: Path) -> bool:
     """Whether an account with no rights of its own gets into ``path``."""
     return all(folder.stat().st_mode & stat.S_IXOTH for folder in [path, *path.parents])
+
+
+def make_passage(path: Path) -> None:
+    """Make ``path`` and what is missing above it. Others may pass through what root made, but not look around."""
+    mode = 0o711 if os.geteuid() == 0 else 0o700
+    for folder in [*reversed(path.parents), path]:
+        if not folder.exists():
+            folder.mkdir()
+            folder.chmod(mode)  # whatever the umask says

@@ -27,11 +27,20 @@ INITDB = ["--username", OWNER, "--auth", "trust", "--encoding", "UTF8", "--data-
 LOCALE = ["--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "C.UTF-8"]
 
 
+def socket_folder_of(data: Path) -> Path:
+    """Return the folder of the socket, which is what libpq takes for a host."""
+    return socket_folder(data, SOCKET_NAME)
+
+
 class Postgres:
     """The server of one data folder. Whoever calls this holds the lock on that folder.
 
     The socket lies in a folder of its account alone, which is what makes ``trust`` safe.
     """
+
+    stop_signal = signal.SIGINT  # a fast shutdown: open transactions are rolled back
+    last_signal = signal.SIGQUIT
+    stop_within_s: float = STOP_WITHIN_S
 
     def __init__(
         self, data: Path, log: Path, *, user: SystemUser | None = None, settings: Mapping[str, str] | None = None
@@ -40,7 +49,7 @@ class Postgres:
         self.log = log
         self.user = user
         self.settings = dict(settings or {})
-        self.socket_folder = socket_folder(data, SOCKET_NAME)
+        self.socket_folder = socket_folder_of(data)
         self.programs = postgres_programs(user)
         self.process: subprocess.Popen[bytes] | None = None
 
@@ -60,16 +69,15 @@ class Postgres:
         with self.log.open("ab") as log:
             self.process = process.spawn(
                 [self.programs / "postgres", "-D", self.data, *arguments],
-                on_parent_death=signal.SIGINT,  # a fast shutdown
+                on_parent_death=self.stop_signal,
                 user=self.user,
                 output=log,
             )
         self._wait_until_ready(self.process)
 
     def stop(self) -> None:
-        """Shut down in order; open transactions are rolled back."""
         if self.process:
-            process.end(self.process, signal.SIGINT, within_s=STOP_WITHIN_S, then=signal.SIGQUIT)
+            process.end(self.process, self.stop_signal, within_s=self.stop_within_s, then=self.last_signal)
 
     def make_database(self, name: str) -> None:
         """Make the database ``name`` unless it is there."""

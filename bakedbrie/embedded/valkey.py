@@ -19,23 +19,33 @@ STOP_WITHIN_S = 10
 POLL_S = 0.02
 
 
+def url(data: Path) -> str:
+    """Return the address for redis-py."""
+    return f"unix://{_socket_of(data)}?db=0"
+
+
+def broker_url(data: Path) -> str:
+    """Return the address for Celery."""
+    return f"redis+socket://{_socket_of(data)}?virtual_host=0"
+
+
+def _socket_of(data: Path) -> Path:
+    return socket_folder(data, SOCKET_NAME) / SOCKET_NAME
+
+
 class Valkey:
     """The server of one data folder. Whoever calls this holds the lock on that folder."""
+
+    stop_signal = signal.SIGTERM  # writes everything down first
+    last_signal = signal.SIGKILL
+    stop_within_s: float = STOP_WITHIN_S
 
     def __init__(self, data: Path, log: Path, *, keeps_data: bool = True) -> None:
         self.data = data
         self.log = log
         self.keeps_data = keeps_data
-        self.socket = socket_folder(data, SOCKET_NAME) / SOCKET_NAME
+        self.socket = _socket_of(data)
         self.process: subprocess.Popen[bytes] | None = None
-
-    def url(self, database: int = 0) -> str:
-        """The address for redis-py."""
-        return f"unix://{self.socket}?db={database}"
-
-    def broker_url(self) -> str:
-        """The address for Celery."""
-        return f"redis+socket://{self.socket}?virtual_host=0"
 
     def start(self) -> None:
         """Return when the server answers."""
@@ -46,7 +56,8 @@ class Valkey:
         listen: list[str | Path] = ["--port", "0", "--unixsocket", self.socket, "--unixsocketperm", "700"]
         keep: list[str | Path] = ["--dir", self.data, "--appendonly", "yes" if self.keeps_data else "no", "--save", ""]
         with self.log.open("ab") as log:
-            self.process = process.spawn([valkey_program(), *listen, *keep], on_parent_death=signal.SIGTERM, output=log)
+            command = [valkey_program(), *listen, *keep]
+            self.process = process.spawn(command, on_parent_death=self.stop_signal, output=log)
         deadline = time.monotonic() + READY_WITHIN_S
         while not self._ask(b"PING\r\n").startswith(b"+PONG"):
             if (code := self.process.poll()) is not None:
@@ -56,9 +67,8 @@ class Valkey:
             time.sleep(POLL_S)
 
     def stop(self) -> None:
-        """Write everything down and end."""
         if self.process:
-            process.end(self.process, signal.SIGTERM, within_s=STOP_WITHIN_S, then=signal.SIGKILL)
+            process.end(self.process, self.stop_signal, within_s=self.stop_within_s, then=self.last_signal)
 
     def _end_earlier(self) -> None:
         """End the server of a supervisor that was killed: two must never write one folder."""

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from bakedbrie.embedded import valkey
 from bakedbrie.embedded.postgres import OWNER, PORT, Postgres
 from bakedbrie.embedded.system_user import unprivileged_user
 from bakedbrie.embedded.valkey import Valkey
@@ -50,8 +51,8 @@ class Services:
             DATABASE_PORT=str(PORT),
             DATABASE_USER=OWNER,
             DATABASE_PASSWORD="",
-            REDIS_URL=self.valkey.url(),
-            WORKER_BROKER_URL=self.valkey.broker_url(),  # for worker processes that a test starts
+            REDIS_URL=valkey.url(self.valkey.data),
+            WORKER_BROKER_URL=valkey.broker_url(self.valkey.data),  # for worker processes that a test starts
         )
 
     def stop(self) -> None:

@@ -1,0 +1,102 @@
+"""What a person does with an embedded install: up, down, demo. Each returns the exit status."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable
+
+from bakedbrie.embedded.data_folder import DataFolder
+from bakedbrie.embedded.local_model import NAME, is_installed
+from bakedbrie.embedded.memory import remember
+from bakedbrie.embedded.signals import Signals
+from bakedbrie.embedded.supervisor import PROVIDER_KEYS, Stopped, Supervisor
+from bakedbrie.embedded.terminal import say
+from bakedbrie.embedded.trouble import Trouble
+
+INTERRUPTED = 130
+PATIENCE_S = 3
+
+
+def up() -> int:
+    """Run everything until Ctrl-C, SIGTERM or `down`."""
+    return _run(_stay, with_model=False)
+
+
+def demo(*, once: bool) -> int:
+    """Run everything and the demo on top; afterwards stay, or with ``once`` stop with the demo's status."""
+
+    def play(supervisor: Supervisor) -> int:
+        status = _play(supervisor)
+        return status if once or supervisor.signals.stop_requests else _stay(supervisor) or status
+
+    return _run(play, with_model=is_installed() and not _has_provider_key())
+
+
+def down() -> int:
+    """Stop the install that another shell started, and wait for its end."""
+    folder = DataFolder.here()
+    holder = folder.holder()
+    if holder is None:
+        say(f"BakedBrie is not running on {folder.path}.")
+        return 0
+    try:
+        os.kill(holder, signal.SIGTERM)
+    except PermissionError:
+        raise Trouble(f"BakedBrie was started by another account (process {holder}); stop it as that one.") from None
+    begun = time.monotonic()
+    is_told = False
+    while folder.holder() == holder:
+        if time.monotonic() - begun > PATIENCE_S and not is_told:
+            is_told = True
+            say("It ends what it has begun. `make down` once more ends it now.")
+        time.sleep(0.1)
+    say(f"BakedBrie on {folder.path} has stopped.")
+    return 0
+
+
+def _run(work: Callable[[Supervisor], int], *, with_model: bool) -> int:
+    folder = DataFolder.here()
+    folder.make()
+    with folder.locked(), Signals() as signals:
+        if with_model:
+            remember(folder.memory, uses_local_model=True)
+        supervisor = Supervisor(folder, signals)
+        say(f"BakedBrie starts on {folder.path}")
+        try:
+            supervisor.start()
+            return work(supervisor)
+        except Stopped:
+            return INTERRUPTED
+        finally:
+            supervisor.stop()
+
+
+def _stay(supervisor: Supervisor) -> int:
+    say(f"BakedBrie runs at {supervisor.web_address} (Ctrl-C stops it)")
+    supervisor.watch()
+    say("BakedBrie stops")
+    return 0
+
+
+def _play(supervisor: Supervisor) -> int:
+    """Run `manage.py demo`, which puts a card through the public API and shows what became of it."""
+    more = {}
+    if supervisor.model and not _has_provider_key():
+        more = {
+            "DEMO_MODEL_BASE_URL": supervisor.model.base_url,
+            "DEMO_MODEL_KEY": supervisor.folder.model_key(),
+            "DEMO_MODEL_NAME": NAME,
+        }
+    command = supervisor.command("demo", **more)
+    supervisor.watch(until=lambda: command.poll() is not None)
+    if command.poll() is None:
+        command.terminate()
+        command.wait()
+        return INTERRUPTED
+    return command.returncode
+
+
+def _has_provider_key() -> bool:
+    return any(os.environ.get(name) for name in PROVIDER_KEYS)

@@ -1,0 +1,32 @@
+"""A secret that is made once and kept in a file for its owner's eyes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from bakedbrie.embedded.trouble import Trouble
+
+
+def kept_secret(path: Path, make: Callable[[], str]) -> str:
+    """Return what ``path`` holds; make and keep it first where there is nothing yet."""
+    if not path.exists():
+        _write(path, make())
+    try:
+        secret = path.read_text().strip()
+    except OSError as error:
+        raise Trouble(f"{path} cannot be read: {error.strerror}.") from None
+    if not secret:
+        raise Trouble(f"{path} is empty. Put the key back from a backup: without it, sealed secrets stay shut.")
+    return secret
+
+
+def _write(path: Path, secret: str) -> None:
+    # Whole or not at all: a crash in the middle must not leave half a key.
+    unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(secret + "\n")
+        file.flush()
+        os.fsync(file.fileno())
+    unfinished.rename(path)
