@@ -31,5 +31,11 @@ STAGE_GONE = Refusal(
     "The column this rule moves cards to was deleted.",
     fix="Name another column with author_workflow_draft, then publish the rule.",
 )
+MOVE_INVALID = Refusal(
+    "MOVE_INVALID",
+    409,
+    "A card moves to another column of its own board.",
+    fix="Name another column of the card's board; inside a column use reorder_card.",
+)
 
-REFUSALS = (RULE_INVALID, RULE_LOOP, RULE_STAGE_TAKEN, RULE_STATE, STAGE_GONE)
+REFUSALS = (MOVE_INVALID, RULE_INVALID, RULE_LOOP, RULE_STAGE_TAKEN, RULE_STATE, STAGE_GONE)

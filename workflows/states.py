@@ -1,4 +1,4 @@
-"""States of rules."""
+"""States of rules, and why a card stands still."""
 
 from __future__ import annotations
 
@@ -22,3 +22,13 @@ RULE = machine(
         RuleState.PAUSED: [RuleState.PUBLISHED],
     }
 )
+
+
+class StandingStill(StrEnum):
+    """Why a card stays after a turn that went well; the result is kept, and a person moves the card."""
+
+    BOARD_ARCHIVED = "BOARD_ARCHIVED"
+    RULE_PAUSED = "RULE_PAUSED"
+    AGENT_RETIRED = "AGENT_RETIRED"
+    STAGE_GONE = "STAGE_GONE"
+    MEMBER_REMOVED = "MEMBER_REMOVED"

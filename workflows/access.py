@@ -1,0 +1,24 @@
+"""Rules, for a caller: an absent one, a foreign one and one on a closed board answer alike."""
+
+from __future__ import annotations
+
+from bakedbrie.lib import ids
+from bakedbrie.lib.refusals import NOT_FOUND
+from boards.access import boards_of
+from workflows.models import Rule
+from workspaces.caller import Caller
+
+
+def get_rule(caller: Caller, rule_id: object) -> Rule:
+    """Return a rule of a board the caller may open, with board, columns and agent."""
+    rules = Rule.objects.select_related("board", "from_stage", "to_stage", "agent")
+    rule = rules.filter(board__in=boards_of(caller), pk=ids.parse_id(rule_id)).first()
+    if rule is None:
+        raise NOT_FOUND()
+    return rule
+
+
+def lock_rule(rule: Rule) -> Rule:
+    """Return the rule's newest row, locked until the transaction ends."""
+    rows = Rule.objects.select_for_update(of=("self",)).select_related("board", "from_stage", "to_stage", "agent")
+    return rows.get(pk=rule.pk)

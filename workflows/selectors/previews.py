@@ -1,0 +1,139 @@
+"""What a move would start, as data and as sentences, and the hash that stands for exactly that."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from agents.states import AccountState, AgentState, WaitReason
+from bakedbrie.lib.hashing import canonical_hash
+from boards.models import Card, Stage
+from workflows.selectors.rules import Chain, Link, chain_from
+from workspaces.caller import Caller
+
+
+@dataclass(frozen=True, kw_only=True)
+class MovePreview:
+    """``consequences`` are shown to people; ``preview_hash`` is what move_card takes; ``first`` is what would start."""
+
+    consequences: dict[str, Any]
+    preview_hash: str
+    first: Link | None
+
+
+def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
+    """Look at the card, the rules, the agents and the payers as they are now."""
+    chain = chain_from(stage)
+    steps = [_step(caller, link) for link in chain.links]
+    consequences = {
+        "card_id": str(card.pk),
+        "card_revision": card.revision,
+        "from_stage": _stage(card.stage) if card.stage else None,
+        "to_stage": _stage(stage),
+        "steps": steps,
+        "is_loop": chain.is_loop,
+        "ends_in": _stage(chain.end),
+        "dispatch_paused": caller.workspace.dispatch_paused,
+        "sentences": _sentences(caller, stage, chain),
+    }
+    first = chain.links[0] if chain.links else None
+    return MovePreview(consequences=consequences, preview_hash=_hash(caller, card, stage, chain), first=first)
+
+
+def _hash(caller: Caller, card: Card, stage: Stage, chain: Chain) -> str:
+    """Bind the move to who asked, to the card's revision, and to who works and who pays in each column.
+
+    Whether an agent or the workspace is paused, or an account is well, is shown but not hashed. It has no age: while
+    nothing changed it stays true.
+    """
+    return canonical_hash(
+        "move",
+        {
+            "subject": str(caller.subject),
+            "card": str(card.pk),
+            "revision": card.revision,
+            "from": str(card.stage_id),
+            "to": str(stage.pk),
+            "chain": [
+                {
+                    "stage": str(link.stage.pk),
+                    "rule": str(link.rule.pk),
+                    "rule_version": link.rule.version,
+                    "agent": str(link.agent.pk),
+                    "agent_version": str(link.agent.published_id),
+                    "payer": [str(link.payer.pk), link.payer.provider, link.payer.model] if link.payer else None,
+                    "next": str(link.to_stage.pk),
+                }
+                for link in chain.links
+            ],
+        },
+    )
+
+
+def _step(caller: Caller, link: Link) -> dict[str, Any]:
+    version, payer = link.agent.published, link.payer
+    return {
+        "stage": _stage(link.stage),
+        "rule": {"id": str(link.rule.pk), "version": link.rule.version},
+        "agent": {
+            "id": str(link.agent.pk),
+            "name": link.agent.name,
+            "version": version.n if version else None,
+            "state": link.agent.state,
+        },
+        "pays": payer
+        and {
+            "id": str(payer.pk),
+            "label": payer.label,
+            "provider": payer.provider,
+            "model": payer.model,
+            "state": payer.state,
+        },
+        "waits_for": _waits_for(caller, link),
+        "then_stage": _stage(link.to_stage),
+    }
+
+
+def _waits_for(caller: Caller, link: Link) -> str | None:
+    if caller.workspace.dispatch_paused:
+        return WaitReason.DISPATCH_PAUSED.value
+    if link.agent.state == AgentState.PAUSED:
+        return WaitReason.AGENT_PAUSED.value
+    return None if link.payer else WaitReason.AI_ACCOUNT_REQUIRED.value
+
+
+def _stage(stage: Stage) -> dict[str, str]:
+    return {"id": str(stage.pk), "name": stage.name}
+
+
+def _sentences(caller: Caller, stage: Stage, chain: Chain) -> list[str]:
+    if not chain.links:
+        ending = " and is done" if stage.is_done else "; no rule starts there, so nothing else happens"
+        return [f"The card moves to “{stage.name}”{ending}."]
+    told = [f"The card moves to “{stage.name}”."]
+    for link in chain.links:
+        told += _about(link)
+    if chain.is_loop:
+        told.append(f"“{chain.end.name}” is where it was before: the rules send it around until its round is used up.")
+    elif chain.end.is_done:
+        told.append("There it is done.")
+    else:
+        told.append(f"In “{chain.end.name}” it waits for a person.")
+    if caller.workspace.dispatch_paused:
+        told.append("Work is paused in this workspace: the card waits until an owner or admin resumes it.")
+    return told
+
+
+def _about(link: Link) -> list[str]:
+    version = f", version {link.agent.published.n}" if link.agent.published else ""
+    told = [f"In “{link.stage.name}” the agent “{link.agent.name}”{version} works on it."]
+    if link.payer is None:
+        told.append("No AI account pays for this agent yet, so the card waits until one is bound.")
+    else:
+        told.append(f"The AI account “{link.payer.label}” ({link.payer.model}) pays.")
+        if link.payer.state != AccountState.READY:
+            told.append("That account cannot be used at the moment, and no other one is used instead.")
+    if link.agent.state == AgentState.PAUSED:
+        told.append("The agent is paused, so the card waits until it is resumed.")
+    told.append(f"When it is finished, the card moves on to “{link.to_stage.name}”.")
+    return told

@@ -1,0 +1,55 @@
+"""A card enters a column: the only place where a rule starts work."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+
+from agents.models import Turn
+from agents.services.turns import queue_turn
+from bakedbrie.lib import clock
+from boards.models import Card, Iteration
+from boards.services.cards import set_badge
+from boards.services.events import record_event
+from boards.services.rounds import start_round
+from boards.states import Badge, EventKind
+from workflows.models import Rule, RuleRun
+from workflows.refusals import RULE_LOOP
+from workflows.selectors.rules import rule_starting_in
+from workspaces.caller import Caller
+from workspaces.models import Actor
+
+
+@transaction.atomic
+def enter_stage(caller: Caller, *, card: Card, iteration: Iteration | None = None) -> Turn | None:
+    """Start what starts in the column the card now stands in, and return the turn; None when nothing does.
+
+    Runs in the transaction that placed the card, with the card locked. Without ``iteration`` the card comes from
+    outside a running chain and a new round begins. A round that is used up blocks the card with RULE_LOOP.
+    """
+    rule = rule_starting_in(card.stage_id) if card.stage_id else None
+    if rule is None:
+        is_done = card.stage is not None and card.stage.is_done
+        set_badge(card, Badge.DONE if is_done else Badge.IDLE)
+        return None
+    return start_turn(caller, card=card, iteration=iteration or start_round(caller, card=card), rule=rule)
+
+
+def start_turn(caller: Caller, *, card: Card, iteration: Iteration, rule: Rule) -> Turn | None:
+    """Queue the rule's agent for a locked card, one turn of the round's allowance; None when that is used up."""
+    left = Iteration.objects.filter(pk=iteration.pk, turns__lt=settings.TURNS_PER_ROUND)
+    if not left.update(turns=F("turns") + 1):
+        block_card(caller.actor, card=card, code=RULE_LOOP.code, rule=rule)
+        return None
+    turn = queue_turn(caller, card=card, iteration=iteration, agent=rule.agent)
+    RuleRun.objects.create(turn=turn, rule=rule, version=rule.version, to_stage=rule.to_stage)
+    return turn
+
+
+def block_card(actor: Actor, *, card: Card, code: str, rule: Rule) -> None:
+    """Say on the card, in its history and at the rule why the card does not go on by itself."""
+    set_badge(card, Badge.BLOCKED, code)
+    record_event(card.board, EventKind.CARD_BLOCKED, actor=actor, card=card, code=code)
+    now = clock.now()
+    Rule.objects.filter(pk=rule.pk).update(last_error=code, last_error_at=now, updated_at=now)

@@ -1,0 +1,136 @@
+"""Rules: write a draft, publish it, pause it.
+
+Each locks the board first, as retiring an agent does: what a rule uses cannot go away while it is published.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from agents.models import Agent
+from agents.refusals import AGENT_NOT_PUBLISHED, AGENT_RETIRED
+from agents.states import AgentState
+from bakedbrie.lib import clock
+from boards.access import lock_board, require_manager
+from boards.models import Board, Card, Stage
+from boards.services.events import record_event
+from boards.states import EventKind
+from workflows.access import lock_rule
+from workflows.models import Rule, RuleDraft
+from workflows.refusals import RULE_INVALID, RULE_STAGE_TAKEN, RULE_STATE, STAGE_GONE
+from workflows.states import RuleState
+from workspaces.caller import Caller
+
+
+@dataclass(frozen=True, kw_only=True)
+class Published:
+    """A rule that is on now, and how many cards stood in its column before: publishing does not start them."""
+
+    rule: Rule
+    cards_in_stage: int
+
+
+@transaction.atomic
+def write_rule_draft(
+    caller: Caller, *, board: Board, rule: Rule | None = None, from_stage: Stage, agent: Agent, to_stage: Stage
+) -> Rule:
+    """Write a new rule, or what publishing an existing one would change. Nothing starts before it is published."""
+    require_manager(caller, board)
+    lock_board(board)
+    _require_sound(board, from_stage, agent, to_stage)
+    if rule is None:
+        written = Rule.objects.create(board=board, from_stage=from_stage, agent=agent, to_stage=to_stage)
+    else:
+        written = lock_rule(rule)
+        if written.board_id != board.pk:
+            raise RULE_INVALID("This rule belongs to another board.")
+        _redraft(written, from_stage, agent, to_stage)
+    record_event(board, EventKind.RULE_CHANGED, actor=caller.actor, rule=str(written.pk), change="drafted")
+    return written
+
+
+@transaction.atomic
+def publish_rule(caller: Caller, *, rule: Rule) -> Published:
+    """Turn the rule on, in its drafted form where there is one."""
+    require_manager(caller, rule.board)
+    lock_board(rule.board)
+    locked = lock_rule(rule)
+    draft = RuleDraft.objects.select_related("from_stage", "agent", "to_stage").filter(rule=locked).first()
+    if locked.state == RuleState.PUBLISHED and locked.to_stage_id is not None and draft is None:
+        raise RULE_STATE("This rule is published already, and there is no newer draft of it.")
+    if draft is not None:
+        locked.from_stage, locked.agent, locked.to_stage = draft.from_stage, draft.agent, draft.to_stage
+    if locked.to_stage is None:
+        raise STAGE_GONE()
+    _require_sound(locked.board, locked.from_stage, locked.agent, locked.to_stage)
+    if locked.agent.published_id is None:
+        raise AGENT_NOT_PUBLISHED()
+    _require_free(locked)
+    locked.state = RuleState.PUBLISHED
+    locked.version += 1
+    locked.revision += 1
+    locked.last_error, locked.last_error_at = "", None
+    locked.save()
+    if draft is not None:
+        draft.delete()
+    record_event(
+        locked.board,
+        EventKind.RULE_CHANGED,
+        actor=caller.actor,
+        rule=str(locked.pk),
+        change="published",
+        version=locked.version,
+    )
+    return Published(rule=locked, cards_in_stage=Card.objects.filter(stage=locked.from_stage).count())
+
+
+@transaction.atomic
+def pause_rule(caller: Caller, *, rule: Rule) -> Rule:
+    """Turn the rule off. A turn at work keeps its result; its card does not move."""
+    require_manager(caller, rule.board)
+    lock_board(rule.board)
+    locked = lock_rule(rule)
+    if locked.state != RuleState.PUBLISHED:
+        raise RULE_STATE("Only a published rule can be paused.")
+    _pause(locked)
+    record_event(locked.board, EventKind.RULE_CHANGED, actor=caller.actor, rule=str(locked.pk), change="paused")
+    return locked
+
+
+def _pause(rule: Rule) -> None:
+    rule.state = RuleState.PAUSED
+    rule.revision += 1
+    rule.save(update_fields=["state", "revision", "updated_at"])
+
+
+def _redraft(rule: Rule, from_stage: Stage, agent: Agent, to_stage: Stage) -> None:
+    """A rule that was never published is its own draft; another one keeps working as it is."""
+    rule.revision += 1
+    if rule.state == RuleState.DRAFT:
+        rule.from_stage, rule.agent, rule.to_stage = from_stage, agent, to_stage
+    else:
+        parts = {"from_stage": from_stage, "agent": agent, "to_stage": to_stage, "updated_at": clock.now()}
+        RuleDraft.objects.update_or_create(rule=rule, defaults=parts)
+    rule.save()
+
+
+def _require_sound(board: Board, from_stage: Stage, agent: Agent, to_stage: Stage) -> None:
+    if {from_stage.board_id, to_stage.board_id, agent.board_id} != {board.pk}:
+        raise RULE_INVALID("Columns and agent must be of this board.")
+    if from_stage.pk == to_stage.pk:
+        raise RULE_INVALID("The card has to go to another column than the one the rule starts in.")
+    if from_stage.is_done:
+        raise RULE_INVALID("Nothing starts in Done.")
+    if agent.state == AgentState.RETIRED:
+        raise AGENT_RETIRED()
+
+
+def _require_free(rule: Rule) -> None:
+    """One published rule per start column; one that lost its target column gives way."""
+    others = Rule.objects.filter(from_stage=rule.from_stage_id, state=RuleState.PUBLISHED).exclude(pk=rule.pk)
+    for other in others:
+        if other.is_on:
+            raise RULE_STAGE_TAKEN(rule_id=str(other.pk))
+        _pause(other)

@@ -1,0 +1,135 @@
+"""What follows a turn: its result is kept, its card goes on, stops, or runs again."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from agents.models import Turn
+from agents.refusals import CONFIRMATION_NEEDED, TURN_NOT_ENDED
+from agents.services.turns import request_stop
+from agents.states import AgentState, TurnState
+from boards.access import boards_of, lock_card
+from boards.models import Card
+from boards.services.cards import set_badge
+from boards.services.placing import lock_stage, place_card
+from boards.services.rounds import keep_result
+from boards.states import Badge
+from workflows.models import Rule
+from workflows.refusals import RULE_LOOP, RULE_STATE
+from workflows.selectors.rules import rule_starting_in
+from workflows.services.entering import block_card, enter_stage, start_turn
+from workflows.states import RuleState, StandingStill
+from workspaces.access import require_writer
+from workspaces.caller import Caller
+from workspaces.roles import Role, is_at_least
+
+ENDED = (TurnState.DONE, TurnState.REFUSED, TurnState.FAILED, TurnState.UNKNOWN, TurnState.CANCELED)
+AGAIN = (TurnState.REFUSED, TurnState.FAILED, TurnState.UNKNOWN, TurnState.CANCELED)
+_ROWS = (
+    "agent__actor",
+    "rule_run__rule",
+    "rule_run__to_stage",
+    "iteration__started_by__member__user",
+)
+
+
+@transaction.atomic
+def finish_turn(turn_id: uuid.UUID) -> None:
+    """Let the card of a turn that is over go on, once.
+
+    Called any number of times and by two processes at once: the turn's row is locked, and ``finished_at`` says that
+    somebody was first. The turn is locked before its card, everywhere.
+    """
+    rows = Turn.objects.select_for_update(of=("self",), no_key=True).select_related(*_ROWS)
+    turn = rows.filter(pk=turn_id, finished_at__isnull=True, state__in=ENDED).first()
+    if turn is None:
+        return
+    Turn.objects.filter(pk=turn.pk).update(finished_at=Now(), updated_at=Now())
+    card = _lock_card(turn)
+    if turn.state == TurnState.DONE:
+        _go_on(turn, card)
+    elif turn.state == TurnState.CANCELED:
+        set_badge(card, Badge.IDLE)
+    else:
+        block_card(turn.agent.actor, card=card, code=turn.code or turn.state.upper(), rule=turn.rule_run.rule)
+
+
+@transaction.atomic
+def run_again(caller: Caller, *, turn: Turn, confirm: bool = False) -> Turn:
+    """Run the card's newest turn once more, in the same round, with the agent and payer of today.
+
+    After an unclear turn the caller confirms that it may cost twice.
+    """
+    require_writer(caller)
+    card = lock_card(turn.card)
+    newest = Turn.objects.select_related("rule_run", "iteration").filter(card=card).latest("pk")
+    if newest.pk != turn.pk or newest.finished_at is None or newest.state not in AGAIN or card.stage is None:
+        raise TURN_NOT_ENDED()
+    rule = rule_starting_in(lock_stage(card.stage).pk)
+    if rule is None or rule.pk != newest.rule_run.rule_id:
+        raise RULE_STATE("The rule that started this turn does not start in the card's column any more.")
+    if newest.state == TurnState.UNKNOWN and not confirm:
+        raise CONFIRMATION_NEEDED(
+            "Nobody knows whether the earlier turn was paid for: running it again may cost twice.",
+            confirm=["may_cost_twice"],
+        )
+    started = start_turn(caller, card=card, iteration=newest.iteration, rule=rule)
+    if started is None:
+        raise RULE_LOOP()
+    return started
+
+
+@transaction.atomic
+def stop_turn(caller: Caller, *, turn: Turn) -> Turn:
+    """Stop a turn. One that was not sent yet ends at once; a running one is closed and then settles."""
+    request_stop(caller, turn=turn)
+    finish_turn(turn.pk)
+    turn.refresh_from_db()
+    return turn
+
+
+def _go_on(turn: Turn, card: Card) -> None:
+    """Keep the result, then take the card to the rule's next column unless something stands against it."""
+    actor, run = turn.agent.actor, turn.rule_run
+    keep_result(card=card, iteration=turn.iteration, made_by=actor, markdown=turn.reply)
+    maker = turn.iteration.started_by.member
+    caller = maker and Caller.for_agent(workspace=card.board.workspace, agent=actor, started_by=maker)
+    still = _why_still(turn, card, caller)
+    if still is StandingStill.BOARD_ARCHIVED:
+        set_badge(card, Badge.IDLE)
+    elif still is not None or caller is None or run.to_stage is None:
+        block_card(actor, card=card, code=still or StandingStill.STAGE_GONE, rule=run.rule)
+    else:
+        Rule.objects.filter(pk=run.rule_id).exclude(last_error="").update(last_error="", last_error_at=None)
+        moved = place_card(caller, card=card, stage=run.to_stage)
+        enter_stage(caller, card=moved, iteration=turn.iteration)
+
+
+def _why_still(turn: Turn, card: Card, caller: Caller | None) -> StandingStill | None:
+    """Return why the card of a finished turn stays where it is, or None when it may move."""
+    run = turn.rule_run
+    reasons = {
+        StandingStill.BOARD_ARCHIVED: card.board.archived_at is not None,
+        StandingStill.RULE_PAUSED: run.rule.state != RuleState.PUBLISHED,
+        StandingStill.AGENT_RETIRED: turn.agent.state == AgentState.RETIRED,
+        StandingStill.STAGE_GONE: run.to_stage is None,
+        StandingStill.MEMBER_REMOVED: caller is None or not _may_still_work(caller, card),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _may_still_work(caller: Caller, card: Card) -> bool:
+    """An agent works with the rights of who started the round: without them nothing further starts."""
+    maker = caller.member
+    if maker.removed_at is not None or not maker.user.is_active or not is_at_least(caller.role, Role.MEMBER):
+        return False
+    return boards_of(caller).filter(pk=card.board_id).exists()
+
+
+def _lock_card(turn: Turn) -> Card:
+    """Also on an archived board: what was started there still ends."""
+    rows = Card.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related("board__workspace", "stage", "owner").get(pk=turn.card_id)
