@@ -1,0 +1,26 @@
+"""An agent's reply taken apart: the work for the card, and the blocks that ask BakedBrie for something.
+
+No block can do anything yet. Each is taken out of the text and named in the turn's notes, never acted on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from bakedbrie.lib import fences
+
+MOST_NOTES = 20
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parsed:
+    """``text`` is what the card keeps; ``ignored`` names the blocks that were left out, in order."""
+
+    text: str = field(repr=False)
+    ignored: tuple[str, ...] = ()
+
+
+def parse(reply: str) -> Parsed:
+    """Take the blocks out of a reply."""
+    taken = fences.take_blocks(reply)
+    return Parsed(text=taken.text.strip(), ignored=tuple(block.name for block in taken.blocks[:MOST_NOTES]))
