@@ -36,7 +36,7 @@ def loads(text: str | bytes, *, max_depth: int = MAX_DEPTH, unique_keys: bool = 
 def is_at_most(value: object, max_depth: int) -> bool:
     """Tell whether lists and objects are nested at most ``max_depth`` deep; never recurses."""
     level = [value]
-    for _ in range(max_depth + 1):
+    for _ in range(max_depth):
         level = [child for node in level for child in _children(node)]
         if not level:
             return True

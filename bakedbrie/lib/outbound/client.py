@@ -6,7 +6,7 @@ a failure was on; everything else that came back is an `Answer`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -74,12 +74,12 @@ class Client:
     def __init__(
         self,
         *,
-        loopback: tuple[str, ...] = (),
+        loopback: Callable[[], Collection[str]] = tuple,
         ca_file: str = "",
         resolver: guard.Resolver = guard.resolve,
         is_open: Callable[[addresses.IPAddress], bool] = addresses.is_public,
     ) -> None:
-        self._loopback = frozenset(pair.lower() for pair in loopback)
+        self._loopback = loopback
         self._is_open = is_open
         trust = httpcore2.default_ssl_context()
         if ca_file:
@@ -101,7 +101,7 @@ class Client:
     def stream(self, request: Request, *, auth: KeyAuth | None = None) -> Iterator[StreamedAnswer]:
         _refuse_inside_transaction()
         try:
-            target = parse_url(request.url, loopback=self._loopback)
+            target = parse_url(request.url, loopback=self._loopback())
         except UrlRefused:
             raise NotSent(OutboundCode.ADDRESS_REFUSED) from None
         exchange = Exchange(request.timeout_s)
@@ -121,18 +121,22 @@ class Client:
 
     def _is_allowed(self, host: str, port: int, ip: addresses.IPAddress) -> bool:
         pair = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-        return self._is_open(ip) or (pair in self._loopback and addresses.is_local(ip))
+        return self._is_open(ip) or (addresses.is_local(ip) and pair in {one.lower() for one in self._loopback()})
 
 
 def _shared(allow_loopback: bool) -> Client:
-    pairs = tuple(settings.OUTBOUND_LOOPBACK) if allow_loopback else ()
-    return _client_for(pairs, settings.OUTBOUND_CA_FILE)
+    return _client_for(allow_loopback, settings.OUTBOUND_CA_FILE)
 
 
 @lru_cache(maxsize=8)
-def _client_for(loopback: tuple[str, ...], ca_file: str) -> Client:
-    """Keep one client per process and kind: a TLS context takes 30 ms, and pools must not share open loopback."""
-    return Client(loopback=loopback, ca_file=ca_file)
+def _client_for(allow_loopback: bool, ca_file: str) -> Client:
+    """Keep one client per process and kind: a TLS context takes 30 ms, and a strict call must not reuse a local one."""
+    return Client(loopback=_listed if allow_loopback else tuple, ca_file=ca_file)
+
+
+def _listed() -> Collection[str]:
+    pairs: list[str] = settings.OUTBOUND_LOOPBACK
+    return pairs
 
 
 def _refuse_inside_transaction() -> None:
