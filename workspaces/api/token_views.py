@@ -1,0 +1,26 @@
+"""Tokens over REST: list and revoke one's own. Minting is for people, in the web app."""
+
+from __future__ import annotations
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from workspaces.access import get_token
+from workspaces.api.views import CallerView
+from workspaces.selectors import tokens_of
+from workspaces.serializers import TokenSerializer
+from workspaces.services.tokens import revoke_token
+
+
+class TokensView(CallerView):
+    def get(self, request: Request) -> Response:
+        return self.answer({"tokens": [TokenSerializer(token).data for token in tokens_of(self.caller)]})
+
+
+class RevokeTokenView(CallerView):
+    def post(self, request: Request, token_id: str) -> Response:
+        return self.once(lambda: self._revoke(token_id))
+
+    def _revoke(self, token_id: str) -> dict[str, object]:
+        token = revoke_token(self.caller, token=get_token(self.caller, token_id))
+        return {"token": TokenSerializer(token).data}

@@ -1,0 +1,14 @@
+"""Routes of this app, below /api/v1/."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from workspaces.api.drop_views import FillDropView
+from workspaces.api.token_views import RevokeTokenView, TokensView
+
+urlpatterns = [
+    path("drops/<str:drop_id>", FillDropView.as_view(), name="fill-drop"),
+    path("tokens", TokensView.as_view(), name="tokens"),
+    path("tokens/<str:token_id>/revoke", RevokeTokenView.as_view(), name="revoke-token"),
+]

@@ -1,0 +1,62 @@
+"""What this app's tools, REST bodies and forms take."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from bakedbrie.lib.toolkit.inputs import Id, Input, Name
+
+RoleName = Literal["owner", "admin", "member", "viewer"]
+PresetName = Literal["full_control", "read_only", "runner"]
+PurposeName = Literal["ai_account", "destination", "connection", "external_job"]
+
+
+class PrepareSecretIn(Input):
+    kind: Annotated[
+        str,
+        Field(
+            pattern=r"^[a-z0-9][a-z0-9_-]{0,39}$", description="Whose key it is, such as openai, anthropic or github."
+        ),
+    ]
+    purpose: Annotated[PurposeName, Field(description="What the secret may be used for; nothing else can use it.")]
+    env_var: Annotated[
+        str,
+        Field(
+            max_length=200,
+            description="The name of the variable that holds the value in the user's shell. Never the value.",
+        ),
+    ]
+
+
+class PauseDispatchIn(Input):
+    reason: Annotated[str, Field(max_length=300, description="Why, for the people who find work waiting.")] = ""
+
+
+class ResumeDispatchIn(Input):
+    pass
+
+
+class MintTokenIn(Input):
+    label: Name
+    preset: PresetName
+    expires_in_days: Annotated[int | None, Field(ge=1, le=3650)] = None
+
+
+class RevokeTokenIn(Input):
+    token_id: Id
+
+
+class ChangeRoleIn(Input):
+    role: RoleName
+
+
+class SwitchCapabilityIn(Input):
+    name: Annotated[str, Field(max_length=30)]
+    is_on: bool
+
+
+class CreateWorkspaceIn(Input):
+    name: Name
+    owner_name: Name

@@ -1,0 +1,55 @@
+"""What this app knows, for those who may see it. Nothing here writes."""
+
+from __future__ import annotations
+
+from django.db.models import QuerySet
+
+from workspaces import capabilities
+from workspaces.access import require_reader
+from workspaces.caller import Caller
+from workspaces.models import AuditEntry, Member, Token, User
+from workspaces.refusals import FORBIDDEN
+from workspaces.roles import Role, is_at_least
+
+
+def memberships_of(user: User) -> QuerySet[Member]:
+    """Return where the person belongs, oldest first, ready to become a caller."""
+    members = Member.objects.select_related("workspace", "actor", "user")
+    return members.filter(user=user, removed_at=None, user__is_active=True).order_by("pk")
+
+
+def members_of(caller: Caller) -> QuerySet[Member]:
+    """Return everybody in the caller's workspace, by name."""
+    require_reader(caller)
+    members = Member.objects.select_related("user", "actor").filter(workspace=caller.workspace, removed_at=None)
+    return members.order_by("actor__name", "pk")
+
+
+def tokens_of(caller: Caller) -> QuerySet[Token]:
+    """Return the caller's own tokens, newest first, with those that were revoked or have expired."""
+    require_reader(caller)
+    return Token.objects.filter(workspace=caller.workspace, member=caller.member).order_by("-pk")
+
+
+def workspace_tokens(caller: Caller) -> QuerySet[Token]:
+    """Return every token of the workspace with its member, for owners and admins."""
+    _require_admin(caller)
+    tokens = Token.objects.select_related("member__user", "member__actor").filter(workspace=caller.workspace)
+    return tokens.order_by("-pk")
+
+
+def audit_trail(caller: Caller) -> QuerySet[AuditEntry]:
+    """Return who changed which right, newest first, for owners and admins."""
+    _require_admin(caller)
+    return AuditEntry.objects.select_related("actor").filter(workspace=caller.workspace).order_by("-pk")
+
+
+def capability_switches(caller: Caller) -> dict[str, bool]:
+    """Return all 24 capabilities and whether each is in effect: one whose needs are off is off."""
+    return {name: name in caller.capabilities for name in capabilities.TEXTS}
+
+
+def _require_admin(caller: Caller) -> None:
+    require_reader(caller)
+    if not is_at_least(caller.role, Role.ADMIN):
+        raise FORBIDDEN(needs=Role.ADMIN.value)

@@ -1,0 +1,73 @@
+"""Read shapes: what REST, MCP and pages show. No digest and no secret has a field here."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from workspaces.caller import Caller
+from workspaces.models import AuditEntry, Member, SecretDrop, Token, Workspace
+from workspaces.selectors import capability_switches
+from workspaces.services.drops import drop_command
+
+
+class WorkspaceSerializer(serializers.Serializer[Workspace]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+
+
+class MemberSerializer(serializers.Serializer[Member]):
+    id = serializers.UUIDField()
+    name = serializers.CharField(source="actor.name")
+    role = serializers.CharField()
+
+
+class TokenSerializer(serializers.Serializer[Token]):
+    id = serializers.UUIDField()
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF takes declared fields off the class
+    preset = serializers.CharField()
+    hint = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+    last_used_at = serializers.DateTimeField()
+    revoked_at = serializers.DateTimeField()
+
+
+class AuditEntrySerializer(serializers.Serializer[AuditEntry]):
+    id = serializers.UUIDField()
+    created_at = serializers.DateTimeField()
+    actor = serializers.CharField(source="actor.name")
+    verb = serializers.CharField()
+    data = serializers.JSONField()  # type: ignore[assignment]  # the same
+
+
+class PreparedDropSerializer(serializers.Serializer[SecretDrop]):
+    drop_id = serializers.UUIDField(source="id")
+    expires_at = serializers.DateTimeField()
+    command = serializers.SerializerMethodField()
+
+    def get_command(self, drop: SecretDrop) -> str:
+        return drop_command(drop)
+
+
+class DispatchSerializer(serializers.Serializer[Workspace]):
+    dispatch_paused = serializers.BooleanField()
+    reason = serializers.CharField(source="dispatch_reason")
+
+
+class _CallerTokenSerializer(serializers.Serializer[Token]):
+    id = serializers.UUIDField()
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF takes declared fields off the class
+    preset = serializers.CharField()
+
+
+class CallerSerializer(serializers.Serializer[Caller]):
+    """This app's part of ``whoami`` (W016 to W020)."""
+
+    workspace = WorkspaceSerializer()
+    user = MemberSerializer(source="member")
+    token = _CallerTokenSerializer()
+    capabilities = serializers.SerializerMethodField()
+    dispatch_paused = serializers.BooleanField(source="workspace.dispatch_paused")
+
+    def get_capabilities(self, caller: Caller) -> dict[str, bool]:
+        return capability_switches(caller)

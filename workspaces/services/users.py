@@ -1,0 +1,36 @@
+"""People's accounts, across workspaces."""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+
+from workspaces.models import Actor, Member, User
+from workspaces.refusals import LAST_OWNER
+from workspaces.roles import Role
+from workspaces.services.members import active_owners, lock_workspace
+
+logger = logging.getLogger(__name__)
+
+
+@transaction.atomic
+def rename_user(user: User, name: str) -> None:
+    """Change the name, also where history and cards show it."""
+    user.name = name
+    user.save(update_fields=["name"])
+    Actor.objects.filter(member__user=user).update(name=str(user))
+
+
+@transaction.atomic
+def set_active(user: User, *, is_active: bool) -> None:
+    """Switch an account on or off; no workspace loses its last owner who can sign in."""
+    memberships = Member.objects.filter(user=user, removed_at=None).order_by("workspace_id")
+    for workspace_id in memberships.values_list("workspace_id", flat=True):
+        lock_workspace(workspace_id)
+    owned = list(memberships.filter(role=Role.OWNER).values_list("workspace_id", flat=True))
+    User.objects.filter(pk=user.pk).update(is_active=is_active)
+    if any(active_owners(workspace_id) == 0 for workspace_id in owned):
+        raise LAST_OWNER()
+    user.is_active = is_active
+    logger.info("Account switched", extra={"user": user.pk, "is_active": is_active})
