@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import json
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any, Generic, TypeVar
@@ -82,7 +83,7 @@ def _field(model: type[Model], path: str) -> Field[Any, Any]:
 
 def _write_cursor(row: Model, order: tuple[str, ...]) -> str:
     values = [reduce(getattr, name.removeprefix("-").split("__"), row) for name in order]
-    text = strictjson.dumps([*order, *map(str, values)])
+    text = json.dumps([*order, *map(str, values)])
     return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import ExitStack
 from functools import partial
 
@@ -10,6 +11,7 @@ from django.core.files.base import File
 from django.db import transaction
 
 from bakedbrie.lib import clock, storage
+from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import lock_card, require_open
 from boards.models import Card, CardFile
 from boards.refusals import FILE_EMPTY, FILE_TOO_LARGE, TOO_MANY_FILES
@@ -19,14 +21,14 @@ from boards.states import EventKind, FileOrigin
 from workspaces.access import require_writer
 from workspaces.caller import Caller
 
+logger = logging.getLogger(__name__)
+
 MOST_FILES = 100
 
 
 def add_file(caller: Caller, *, card: Card, name: str, stream: storage.Readable) -> CardFile:
     """Keep an upload. Rights are checked before the first byte is read, and nothing stays in storage on a refusal."""
-    require_writer(caller)
-    require_open(card.board)
-    _require_room(card)
+    require_upload(caller, card=card)
     try:
         stored = storage.store(stream, key_prefix=f"cards/{card.pk}", max_bytes=settings.FILES_MAX_BYTES)
     except storage.TooLarge as error:
@@ -38,6 +40,13 @@ def add_file(caller: Caller, *, card: Card, name: str, stream: storage.Readable)
         file = _link_file(caller, card, storage.safe_name(name), stored)
         undo.pop_all()
     return file
+
+
+def require_upload(caller: Caller, *, card: Card) -> None:
+    """Refuse an upload that cannot be kept whatever it holds: a door asks before it takes the body in."""
+    require_writer(caller)
+    require_open(card.board)
+    _require_room(card)
 
 
 @transaction.atomic
@@ -75,8 +84,12 @@ def remove_file(caller: Caller, *, file: CardFile) -> None:
 
 
 def open_bytes(file: CardFile) -> File[bytes]:
-    """Open the file for reading; the caller closes it."""
-    return storage.open_file(file.storage_key)
+    """Open the file for reading; the caller closes it. One that was removed this moment is absent."""
+    try:
+        return storage.open_file(file.storage_key)
+    except FileNotFoundError:
+        logger.warning("The bytes of a card file are gone", extra={"file": file.pk})
+        raise NOT_FOUND() from None
 
 
 def free_name(name: str, taken: set[str]) -> str:

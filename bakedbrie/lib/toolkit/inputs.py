@@ -112,3 +112,11 @@ def parse(model: type[InputT], raw: object) -> InputT:
         return model.model_validate(raw)
     except ValidationError as error:
         raise INVALID_INPUT(fields=field_errors(error)) from None
+
+
+def parse_query(model: type[InputT], raw: Mapping[str, str]) -> InputT:
+    """Do as `parse` for the query of an address, where numbers and booleans are spelt as text."""
+    try:
+        return model.model_validate_strings(dict(raw))
+    except ValidationError as error:
+        raise INVALID_INPUT(fields=field_errors(error)) from None

@@ -1,0 +1,67 @@
+"""Boards over REST."""
+
+from __future__ import annotations
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bakedbrie.lib.paging import PageInput
+from bakedbrie.lib.toolkit.inputs import parse, parse_query
+from bakedbrie.lib.toolkit.tool import Answer
+from boards.access import get_board
+from boards.inputs import EditBoardIn, ListBoardsIn
+from boards.models import Board
+from boards.selectors.boards import columns_of, list_boards, members_of_board
+from boards.selectors.events import board_history
+from boards.serializers import (
+    BoardMemberSerializer,
+    BoardRowSerializer,
+    BoardSerializer,
+    ColumnSerializer,
+    EventSerializer,
+    show_rows,
+)
+from boards.services.boards import edit_board
+from workspaces.access import require_capability
+from workspaces.api.views import CallerView
+
+
+def _show(board: Board) -> Answer:
+    return {
+        "board": BoardSerializer(board).data,
+        "stages": show_rows(ColumnSerializer(), columns_of(board)),
+        "members": show_rows(BoardMemberSerializer(), members_of_board(board)),
+    }
+
+
+class BoardsView(CallerView):
+    def get(self, request: Request) -> Response:
+        given = parse_query(ListBoardsIn, request.query_params.dict())
+        found = list_boards(
+            self.caller, include_archived=given.include_archived, cursor=given.cursor, limit=given.limit
+        )
+        return self.answer({"boards": show_rows(BoardRowSerializer(), found.items), "next_cursor": found.next_cursor})
+
+
+class BoardView(CallerView):
+    def get(self, request: Request, board_id: str) -> Response:
+        return self.answer(_show(get_board(self.caller, board_id)))
+
+    def patch(self, request: Request, board_id: str) -> Response:
+        given = parse(EditBoardIn, request.data)
+        if given.guidelines is not None:
+            require_capability(self.caller, "api_workflow")
+        return self.once(lambda: self._edit(board_id, given), body=request.data)
+
+    def _edit(self, board_id: str, given: EditBoardIn) -> Answer:
+        board = get_board(self.caller, board_id)
+        return _show(edit_board(self.caller, board=board, **given.model_dump()))
+
+
+class BoardEventsView(CallerView):
+    """What happened on the board and on its cards, newest first."""
+
+    def get(self, request: Request, board_id: str) -> Response:
+        given = parse_query(PageInput, request.query_params.dict())
+        found = board_history(get_board(self.caller, board_id), cursor=given.cursor, limit=given.limit)
+        return self.answer({"events": show_rows(EventSerializer(), found.items), "next_cursor": found.next_cursor})

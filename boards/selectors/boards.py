@@ -1,0 +1,59 @@
+"""Boards and their columns, with how many cards each holds. Cards in the trash do not count."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db.models import Count, QuerySet
+
+from bakedbrie.lib.paging import Page, page
+from boards.access import boards_of
+from boards.models import Board, BoardMember, Card, Stage
+from workspaces.caller import Caller
+
+
+@dataclass(frozen=True, kw_only=True)
+class Column:
+    """A column; ``total`` counts its cards, ``cards`` holds them as far as they were asked for, in order."""
+
+    stage: Stage
+    total: int
+    cards: list[Card] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardRow:
+    board: Board
+    columns: list[Column]
+
+
+def list_boards(caller: Caller, *, include_archived: bool, cursor: str | None, limit: int) -> Page[BoardRow]:
+    """Return the boards the caller may open, newest first: two queries, however many there are."""
+    boards = boards_of(caller)
+    if not include_archived:
+        boards = boards.filter(archived_at__isnull=True)
+    found = page(boards, cursor=cursor, limit=limit, order=("-id",))
+    columns = _columns(found.items)
+    rows = [BoardRow(board=board, columns=columns.get(board.pk, [])) for board in found.items]
+    return Page(items=rows, next_cursor=found.next_cursor)
+
+
+def columns_of(board: Board) -> list[Column]:
+    """Return a board's columns in order, without their cards: one query."""
+    return _columns([board]).get(board.pk, [])
+
+
+def members_of_board(board: Board) -> QuerySet[BoardMember]:
+    """Return who was let in; owners and admins open the board besides."""
+    rows = BoardMember.objects.select_related("member__actor", "member__user")
+    return rows.filter(board=board, member__removed_at__isnull=True).order_by("id")
+
+
+def _columns(boards: Iterable[Board]) -> dict[uuid.UUID, list[Column]]:
+    stages = Stage.objects.filter(board__in=list(boards)).annotate(total=Count("cards"))
+    columns: dict[uuid.UUID, list[Column]] = {}
+    for stage in stages.order_by("board", "position"):
+        columns.setdefault(stage.board_id, []).append(Column(stage=stage, total=stage.total))
+    return columns
