@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.core.checks import register
+
+from bakedbrie.checks import check_settings
 
 
 class BakedBrieConfig(AppConfig):
     name = "bakedbrie"
     verbose_name = "BakedBrie"
+
+    def ready(self) -> None:
+        register(check_settings)

@@ -150,7 +150,8 @@ REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["workspaces.api.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": ["workspaces.api.permissions.HasToken"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PARSER_CLASSES": ["bakedbrie.api.parsers.StrictJSONParser"],
+    "DEFAULT_THROTTLE_CLASSES": ["bakedbrie.api.throttles.TokenThrottle"],
     "EXCEPTION_HANDLER": "bakedbrie.api.errors.render_error",
     "UNAUTHENTICATED_USER": None,
 }

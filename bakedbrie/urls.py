@@ -1,3 +1,25 @@
+"""Every address of the site but /mcp and /events, which bakedbrie.asgi serves."""
+
 from __future__ import annotations
 
-urlpatterns: list[object] = []
+from django.contrib import admin
+from django.urls import include, path, re_path
+
+from bakedbrie.api.errors import no_discovery
+from bakedbrie.api.health import health
+from bakedbrie.api.live_access import live_access
+
+urlpatterns = [
+    path("healthz", health, name="health"),
+    path("live/access", live_access, name="live-access"),
+    path("api/v1/", include("bakedbrie.api.urls")),
+    path("admin/", admin.site.urls),
+    re_path(r"^(mcp/)?\.well-known/", no_discovery),
+    path("register", no_discovery),
+    path("", include("workspaces.web.urls")),
+]
+
+handler400 = "bakedbrie.lib.web.errors.bad_request"
+handler403 = "bakedbrie.lib.web.errors.forbidden"
+handler404 = "bakedbrie.lib.web.errors.not_found"
+handler500 = "bakedbrie.lib.web.errors.server_error"

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
-from rest_framework.views import APIView
 
 from workspaces.caller import Caller
 from workspaces.refusals import UNAUTHENTICATED
+
+if TYPE_CHECKING:  # DRF reads its settings, and with them this module, while it loads its views
+    from rest_framework.views import APIView
 
 
 class HasToken(BasePermission):

@@ -1,0 +1,14 @@
+"""Addresses below /api/v1/."""
+
+from __future__ import annotations
+
+from django.urls import include, path
+
+from bakedbrie.api.tool_views import TokenView, ToolCallView, ToolListView
+
+urlpatterns = [
+    path("token", TokenView.as_view(), name="token"),
+    path("tools", ToolListView.as_view(), name="tools"),
+    path("tools/<str:name>", ToolCallView.as_view(), name="call-tool"),
+    path("", include("workspaces.api.urls")),
+]

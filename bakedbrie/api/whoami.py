@@ -1,0 +1,70 @@
+"""whoami, the first call of a session: the only tool that reads from every app."""
+
+from __future__ import annotations
+
+from django.conf import settings
+
+from agents.models import AiAccount
+from bakedbrie.api.selectors import accounts_of
+from bakedbrie.lib.toolkit.inputs import Input
+from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from workspaces.caller import Caller
+from workspaces.selectors import capability_switches
+
+
+class WhoamiIn(Input):
+    """Takes nothing."""
+
+
+def whoami(caller: Caller, given: WhoamiIn) -> Answer:
+    answer: dict[str, object] = {
+        "workspace": {"id": str(caller.workspace.pk), "name": caller.workspace.name},
+        "user": {
+            "id": str(caller.member.user_id),
+            "name": str(caller.member.user),
+            "role": caller.role.value,
+            "owner_id": str(caller.actor.pk),
+        },
+        "token": _token(caller),
+        "capabilities": capability_switches(caller),
+        "dispatch_paused": caller.workspace.dispatch_paused,
+        "ai_accounts": [_account(account) for account in accounts_of(caller)],
+        "destinations": [],
+        "app_url": settings.APP_URL,
+    }
+    if "runner" in caller.capabilities:
+        answer["runners"] = []
+    return answer
+
+
+def _token(caller: Caller) -> dict[str, str] | None:
+    if caller.token is None:
+        return None
+    return {"id": str(caller.token.pk), "label": caller.token.label, "preset": caller.preset.value}
+
+
+def _account(account: AiAccount) -> dict[str, str]:
+    return {
+        "id": str(account.pk),
+        "label": account.label,
+        "kind": account.kind,
+        "provider": account.provider,
+        "model": account.model,
+        "state": account.state,
+    }
+
+
+TOOL: Tool[Caller] = Tool(
+    name="whoami",
+    title="Who am I",
+    description=(
+        "Call this first. It tells the workspace, the user and their role, what this token may do, which capabilities "
+        "are on, whether work is paused, the AI accounts and the address of the web app. owner_id is the user as the "
+        "owner of a card."
+    ),
+    input=WhoamiIn,
+    handler=whoami,
+    effect=Effect.READ,
+    capabilities=("control",),
+    serves_runner=True,
+)
