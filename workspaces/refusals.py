@@ -100,6 +100,18 @@ ALREADY_MEMBER = Refusal(
 LINK_EXPIRED = Refusal(
     "LINK_EXPIRED", 409, "This sign-in link was used or has expired.", fix="Ask for a new link, or sign in by password."
 )
+SIGN_IN_FAILED = Refusal(
+    "SIGN_IN_FAILED",
+    422,
+    "This e-mail address and password do not fit together.",
+    fix="Try again, or ask an operator for a one-time sign-in link.",
+)
+NO_WORKSPACE = Refusal(
+    "NO_WORKSPACE",
+    403,
+    "You belong to no workspace.",
+    fix="Ask the owner of a workspace to add you, or sign in with another account.",
+)
 
 REFUSALS = (
     UNAUTHENTICATED,
@@ -119,6 +131,8 @@ REFUSALS = (
     SECRET_EMPTY,
     ENV_VAR_INVALID,
     LAST_OWNER,
+    SIGN_IN_FAILED,
+    NO_WORKSPACE,
     ALREADY_MEMBER,
     LINK_EXPIRED,
 )

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from workspaces.caller import Caller
 from workspaces.models import AuditEntry, Member, SecretDrop, Token, Workspace
-from workspaces.selectors import capability_switches
 from workspaces.services.drops import drop_command
-
-
-class WorkspaceSerializer(serializers.Serializer[Workspace]):
-    id = serializers.UUIDField()
-    name = serializers.CharField()
 
 
 class MemberSerializer(serializers.Serializer[Member]):
@@ -52,22 +45,3 @@ class PreparedDropSerializer(serializers.Serializer[SecretDrop]):
 class DispatchSerializer(serializers.Serializer[Workspace]):
     dispatch_paused = serializers.BooleanField()
     reason = serializers.CharField(source="dispatch_reason")
-
-
-class _CallerTokenSerializer(serializers.Serializer[Token]):
-    id = serializers.UUIDField()
-    label = serializers.CharField()  # type: ignore[assignment]  # DRF takes declared fields off the class
-    preset = serializers.CharField()
-
-
-class CallerSerializer(serializers.Serializer[Caller]):
-    """This app's part of ``whoami`` (W016 to W020)."""
-
-    workspace = WorkspaceSerializer()
-    user = MemberSerializer(source="member")
-    token = _CallerTokenSerializer()
-    capabilities = serializers.SerializerMethodField()
-    dispatch_paused = serializers.BooleanField(source="workspace.dispatch_paused")
-
-    def get_capabilities(self, caller: Caller) -> dict[str, bool]:
-        return capability_switches(caller)

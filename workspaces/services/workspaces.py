@@ -1,4 +1,4 @@
-"""Workspaces: making one, with its first owner."""
+"""Workspaces: making one with its first owner, and renaming it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import logging
 
 from django.db import transaction
 
+from workspaces.access import require_person, require_writer
 from workspaces.caller import Caller
 from workspaces.models import Actor, Member, User, Workspace
 from workspaces.roles import Role
@@ -24,4 +25,15 @@ def create_workspace(*, name: str, owner: User) -> Workspace:
     caller = Caller(workspace=workspace, member=member, actor=actor)
     record_audit(caller, "workspace.created", name=name, owner=str(member.pk))
     logger.info("Workspace created", extra={"workspace": workspace.pk})
+    return workspace
+
+
+@transaction.atomic
+def rename_workspace(caller: Caller, *, name: str) -> Workspace:
+    require_person(caller)
+    require_writer(caller, Role.ADMIN)
+    workspace = caller.workspace
+    before, workspace.name = workspace.name, name
+    workspace.save(update_fields=["name", "updated_at"])
+    record_audit(caller, "workspace.renamed", before=before, after=name)
     return workspace

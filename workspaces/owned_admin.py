@@ -1,0 +1,104 @@
+"""The admin's ground rules: operators see every workspace, owners with admin access only their own.
+
+Definitions change through services, with a caller; rows that the machine writes can only be read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from django.contrib import admin, messages
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+
+from bakedbrie.lib.refusals import Refused
+from workspaces.access import caller_from_member
+from workspaces.caller import Caller
+from workspaces.models import Member, User, Workspace
+from workspaces.roles import Role
+from workspaces.services.actors import automation
+
+if TYPE_CHECKING:
+    ModelAdmin = admin.ModelAdmin[Any]
+else:
+    ModelAdmin = admin.ModelAdmin
+
+
+class OwnedAdmin(ModelAdmin):
+    """Rows that reach their workspace through ``workspace_path``. Nothing is added or deleted by default."""
+
+    workspace_path = "workspace"
+    actions_on_top = True
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        rows = super().get_queryset(request)
+        if is_operator(request):
+            return rows
+        return rows.filter(**{f"{self.workspace_path}__in": owned_workspaces(request)}).distinct()
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return is_operator(request) or owned_workspaces(request).exists()
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self.has_module_permission(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return self.has_module_permission(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """Show what a service refuses on the form; the form's transaction is rolled back."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except Refused as refused:
+            self.message_user(request, refusal_text(refused), messages.ERROR)
+            return HttpResponseRedirect(request.path)
+
+
+class MachineRowAdmin(OwnedAdmin):
+    """Rows that only services write."""
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+
+def is_operator(request: HttpRequest) -> bool:
+    return request.user.is_active and request.user.is_staff and request.user.is_superuser
+
+
+def owned_workspaces(request: HttpRequest) -> QuerySet[Workspace]:
+    """Return the workspaces that the signed-in staff user owns."""
+    if not (isinstance(request.user, User) and request.user.is_active and request.user.is_staff):
+        return Workspace.objects.none()
+    owned = Member.objects.filter(user=request.user, role=Role.OWNER, removed_at=None)
+    return Workspace.objects.filter(pk__in=owned.values("workspace"))
+
+
+def admin_caller(request: HttpRequest, workspace: Workspace) -> Caller:
+    """Return the staff user as a member of the workspace.
+
+    An operator who is no member acts as an automation that bears their address: the services let it stop work and
+    revoke, and keep rights for people of the workspace.
+    """
+    members = Member.objects.select_related("workspace", "actor", "user").filter(workspace=workspace, removed_at=None)
+    member = members.filter(user=request.user).first() if isinstance(request.user, User) else None
+    if member is not None:
+        return caller_from_member(member)
+    owner = members.filter(role=Role.OWNER, user__is_active=True).order_by("pk")[0]
+    actor = automation(workspace, f"Operator {request.user.get_username()}"[:120])
+    return Caller(workspace=workspace, member=owner, actor=actor)
+
+
+def refusal_text(refused: Refused) -> str:
+    return f"{refused.message} {refused.fix}".strip()
