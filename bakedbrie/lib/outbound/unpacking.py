@@ -35,42 +35,37 @@ class Unpacker:
 
     def __init__(self, coding: str) -> None:
         self._coding = coding
-        self._inflater = zlib.decompressobj(_GZIP if coding == "gzip" else zlib.MAX_WBITS) if coding else None
-        self._has_started = False
+        self._inflater = zlib.decompressobj(_GZIP) if coding == "gzip" else None
+        self._held = b""
 
     def feed(self, wire: bytes) -> Iterator[bytes]:
         """Yield what ``wire`` unpacks to, or raise `CannotUnpack`."""
-        if self._inflater is None:
+        if not self._coding:
             yield wire
             return
+        wire, self._held = self._held + wire, b""
+        if self._inflater is None:
+            if len(wire) < 2:
+                self._held = wire
+                return
+            self._inflater = zlib.decompressobj(zlib.MAX_WBITS if _is_wrapped(wire) else -zlib.MAX_WBITS)
         while wire:
             if self._inflater.eof:
                 raise CannotUnpack("There are bytes after the end of the packed body.")
-            piece = self._inflate(wire)
+            try:
+                piece = self._inflater.decompress(wire, _PIECE_BYTES)
+            except zlib.error:
+                raise CannotUnpack("The packed body is broken.") from None
             wire = self._inflater.unconsumed_tail or self._inflater.unused_data
             if piece:
                 yield piece
 
     def finish(self) -> None:
         """Raise `CannotUnpack` when the packed body stopped before its end."""
-        if self._inflater is not None and not self._inflater.eof:
+        if self._coding and (self._inflater is None or not self._inflater.eof):
             raise CannotUnpack("The packed body is cut.")
 
-    def _inflate(self, wire: bytes) -> bytes:
-        assert self._inflater is not None
-        try:
-            piece = self._inflater.decompress(wire, _PIECE_BYTES)
-        except zlib.error:
-            if self._coding != "deflate" or self._has_started:
-                raise CannotUnpack("The packed body is broken.") from None
-            piece = self._inflate_raw(wire)
-        self._has_started = True
-        return piece
 
-    def _inflate_raw(self, wire: bytes) -> bytes:
-        """Read a deflate body without the zlib wrapper, which many servers send against the standard."""
-        self._inflater = zlib.decompressobj(-zlib.MAX_WBITS)
-        try:
-            return self._inflater.decompress(wire, _PIECE_BYTES)
-        except zlib.error:
-            raise CannotUnpack("The packed body is broken.") from None
+def _is_wrapped(wire: bytes) -> bool:
+    """Tell whether a deflate body starts with zlib's header; many servers leave it out, against the standard."""
+    return wire[0] & 0x0F == 8 and (wire[0] << 8 | wire[1]) % 31 == 0

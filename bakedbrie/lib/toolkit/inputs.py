@@ -61,7 +61,10 @@ Title = Annotated[str, Field(min_length=1, max_length=300), AfterValidator(_one_
 
 
 class Input(BaseModel):
-    """What one tool or REST body takes. Unknown fields are refused, and no value is quietly converted."""
+    """What one tool or REST body takes. Unknown fields are refused, and no value is quietly converted.
+
+    So fields are what JSON holds: words are a `Literal` (an Enum would want its own members), ids and times are text.
+    """
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 

@@ -45,9 +45,8 @@ class Tool(Generic[CallerT]):
 
     def effect_of(self, arguments: object) -> Effect:
         """Return what this call would do, judged before the input is checked."""
-        if isinstance(arguments, Mapping) and arguments.get("action") in self.reads:
-            return Effect.READ
-        return self.effect
+        action = arguments.get("action") if isinstance(arguments, Mapping) else None
+        return Effect.READ if isinstance(action, str) and action in self.reads else self.effect
 
     @property
     def only_reads(self) -> bool:
