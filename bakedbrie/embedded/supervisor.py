@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http
 import http.client
 import os
 import socket
@@ -19,6 +20,7 @@ from bakedbrie.embedded.part import Part
 from bakedbrie.embedded.ports import LOOPBACK, listen, next_free, port_of
 from bakedbrie.embedded.postgres import OWNER
 from bakedbrie.embedded.signals import Signals
+from bakedbrie.embedded.system_user import SystemUser
 from bakedbrie.embedded.terminal import report, say
 from bakedbrie.embedded.trouble import Trouble
 
@@ -33,11 +35,12 @@ class Stopped(Exception):
 
 
 class Supervisor:
-    """Whoever makes one holds the folder's lock and has entered ``signals``."""
+    """Whoever makes one holds the folder's lock and has entered ``signals``. Postgres runs as ``user``."""
 
-    def __init__(self, folder: DataFolder, signals: Signals) -> None:
+    def __init__(self, folder: DataFolder, signals: Signals, user: SystemUser | None) -> None:
         self.folder = folder
         self.signals = signals
+        self.user = user
         self.running: list[list[Part]] = []
         self.environment: dict[str, str] = {}
         self.model: LocalModel | None = None
@@ -52,16 +55,23 @@ class Supervisor:
         self._listener = self._choose_ports()
         given = {name: value for name, value in os.environ.items() if name not in PROVIDER_KEYS}
         self.environment = for_django(self.folder, given)
-        self._start_stores()
+        self.start_stores()
         self._django(("migrate", "--noinput", "--verbosity", "0"), ("collectstatic", "--noinput", "--verbosity", "0"))
         report("database", "migrated")
         if self.model:
             self._start(stack.local_model(self.folder, self.model, self.environment))
         self._start(stack.worker(self.folder, self.environment))
         self._start(stack.doors(self.folder, self.environment, self._listener))
-        self._wait_for("web", port_of(self._listener))
+        self._wait_for("web", port_of(self._listener), "/")
         if self.model:
-            self._wait_for("model", self.model.port)
+            self._wait_for("model", self.model.port, "/health")
+
+    def start_stores(self) -> None:
+        """Return when Postgres, with its database, and Valkey answer."""
+        postgres, valkey = stack.stores(self.folder, self.user)
+        self._start([Part("postgres", postgres)])
+        postgres.make_database(OWNER)
+        self._start([Part("valkey", valkey)])
 
     def watch(self, until: Callable[[], bool] = lambda: False) -> None:
         """Keep everything running until somebody asks to stop, or ``until`` says so."""
@@ -84,8 +94,8 @@ class Supervisor:
             self._listener.close()
 
     def command(self, *arguments: str, **more: str) -> subprocess.Popen[bytes]:
-        """Start a command of manage.py on this terminal, with ``more`` in its environment."""
-        environment = {**os.environ, **self.environment, **more}
+        """Start a command of manage.py on this terminal, with ``more`` in its environment, and no chatter."""
+        environment = {**os.environ, **self.environment, "LOG_LEVEL": "WARNING", **more}
         return process.spawn([sys.executable, CODE / "manage.py", *arguments], env=environment, output=None, cwd=CODE)
 
     def _choose_ports(self) -> socket.socket:
@@ -107,12 +117,6 @@ class Supervisor:
         port = memory.model_port or next_free(FIRST_PORT)
         remember(self.folder.memory, model_port=port)
         return LocalModel(port)
-
-    def _start_stores(self) -> None:
-        postgres, valkey = stack.stores(self.folder)
-        self._start([Part("postgres", postgres)])
-        postgres.make_database(OWNER)
-        self._start([Part("valkey", valkey)])
 
     def _start(self, group: Sequence[Part]) -> None:
         self.running.append([])
@@ -142,9 +146,9 @@ class Supervisor:
             if child.returncode != 0:
                 raise Trouble(f"`manage.py {command[0]}` failed; see {self.folder.log('setup')}.")
 
-    def _wait_for(self, name: str, port: int) -> None:
+    def _wait_for(self, name: str, port: int, path: str) -> None:
         deadline = time.monotonic() + ANSWERS_WITHIN_S
-        while not _answers(port):
+        while not _answers(port, path):
             if time.monotonic() > deadline:
                 raise Trouble(f"{name} did not answer within {ANSWERS_WITHIN_S} s; see {self.folder.path}/logs.")
             self.watch(until=lambda: True)
@@ -166,13 +170,13 @@ class Supervisor:
         report(part.name, "stopped")
 
 
-def _answers(port: int) -> bool:
+def _answers(port: int, path: str) -> bool:
+    """Whether something is said about ``path``; "not yet" (503) is no answer."""
     connection = http.client.HTTPConnection(LOOPBACK, port, timeout=2)
     try:
-        connection.request("HEAD", "/")
-        connection.getresponse()
+        connection.request("GET", path)
+        return connection.getresponse().status != http.HTTPStatus.SERVICE_UNAVAILABLE
     except (OSError, http.client.HTTPException):
         return False
     finally:
         connection.close()
-    return True

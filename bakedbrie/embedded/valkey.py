@@ -29,8 +29,12 @@ def broker_url(data: Path) -> str:
     return f"redis+socket://{_socket_of(data)}?virtual_host=0"
 
 
+def socket_folder_of(data: Path) -> Path:
+    return socket_folder(data, SOCKET_NAME)
+
+
 def _socket_of(data: Path) -> Path:
-    return socket_folder(data, SOCKET_NAME) / SOCKET_NAME
+    return socket_folder_of(data) / SOCKET_NAME
 
 
 class Valkey:

@@ -1,0 +1,3 @@
+"""The embedded install under rough treatment."""
+
+from __future__ import annotations
