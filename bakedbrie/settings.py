@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from csp.constants import NONE, SELF
+
 from bakedbrie.env import envbool, envint, envlist, envsecret, envtext
 from bakedbrie.logconf import logging_config
 
@@ -25,6 +27,19 @@ SECURE_SSL_REDIRECT = False
 SECURE_HSTS_SECONDS = envint("HSTS_SECONDS", 0)
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if envbool("BEHIND_PROXY", default=False) else None
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "bakedbrie.lib.web.errors.form_expired"
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [NONE],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF],
+        "connect-src": [SELF],
+        "form-action": [SELF],
+        "base-uri": [NONE],
+        "frame-ancestors": [NONE],
+    }
+}
 
 # Outbound: private addresses that an AI account may use, as exact host:port; empty unless the operator lists them
 OUTBOUND_LOOPBACK = envlist("OUTBOUND_LOOPBACK")
@@ -49,6 +64,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
     "bakedbrie.middleware.RequestIdMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",

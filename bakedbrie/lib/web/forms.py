@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from bakedbrie.lib import ids
-from bakedbrie.lib.refusals import INVALID_INPUT, Refused
+from bakedbrie.lib.refusals import INVALID_INPUT, NOT_FOUND, Refused
 
+_FORBIDDEN = 403
 _UNPROCESSABLE = 422
 
 
@@ -15,12 +16,18 @@ _UNPROCESSABLE = 422
 class Form:
     """``request_id`` goes out hidden and comes back with the form: a double submit acts once.
 
-    A refused form gets a new one, because it is sent again with other values.
+    A form that was refused gets a new one, because it is sent again with other values.
     """
 
     request_id: str = field(default_factory=lambda: str(ids.new_id()))
     values: Mapping[str, str] = field(default_factory=dict)
     refused: Refused | None = None
+    is_open: bool = False
+
+    @property
+    def is_shown(self) -> bool:
+        """Return whether a form that hides behind a button is unfolded."""
+        return self.is_open or self.refused is not None
 
     @property
     def errors(self) -> Mapping[str, list[str]]:
@@ -28,10 +35,12 @@ class Form:
         fields = self.refused.details.get("fields") if self.refused else None
         return fields if isinstance(fields, dict) else {}
 
-    @property
-    def is_open(self) -> bool:
-        """A refused form stays open."""
-        return self.refused is not None
+
+def show_in_place(refused: Refused) -> Refused:
+    """Return a refusal that belongs beside its form; raise one that concerns the whole page."""
+    if refused.refusal.status in {_FORBIDDEN, NOT_FOUND.status}:
+        raise refused
+    return refused
 
 
 def refused_status(refused: Refused) -> int:

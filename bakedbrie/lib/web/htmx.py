@@ -1,7 +1,8 @@
-"""One template for the page, one for the piece of it that changes."""
+"""One template for the page, one for the piece of it that changes; and what is told to scripts beside the content."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
@@ -9,13 +10,29 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
 
+def is_htmx(request: HttpRequest) -> bool:
+    """Return whether a piece is asked for, and not a page by a browser that walks its history."""
+    headers = request.headers
+    return headers.get("HX-Request") == "true" and headers.get("HX-History-Restore-Request") != "true"
+
+
 def partial_or_page(
     request: HttpRequest, partial: str, page: str, context: Mapping[str, Any], status: int = 200
 ) -> HttpResponse:
     """Render ``partial`` for an HTMX request and ``page`` for a browser's own; both share one context."""
-    is_partial = (
-        request.headers.get("HX-Request") == "true" and request.headers.get("HX-History-Restore-Request") != "true"
-    )
-    response = render(request, partial if is_partial else page, dict(context), status=status)
+    response = render(request, partial if is_htmx(request) else page, dict(context), status=status)
     response["Vary"] = "HX-Request"
+    return response
+
+
+def say(response: HttpResponse, text: str) -> HttpResponse:
+    """Have a screen reader say ``text`` when the answer arrives."""
+    response["HX-Trigger"] = json.dumps({"bakedbrie:said": text})
+    return response
+
+
+def changed(text: str) -> HttpResponse:
+    """Answer with nothing but the news that something changed: the page closes its dialog and fetches its piece."""
+    response = HttpResponse(status=204)
+    response["HX-Trigger"] = json.dumps({"bakedbrie:changed": {"said": text}})
     return response

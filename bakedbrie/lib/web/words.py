@@ -56,6 +56,35 @@ REASONS: Mapping[str, str] = {
     "API_UNAVAILABLE": "The provider could not do it just now.",
     "RATE_LIMITED": "The provider takes no more calls for the moment.",
     "CANCELED": "Somebody stopped it.",
+    "UNKNOWN": "The request was sent, but its answer was lost. It is not sent again by itself.",
+    "FAILED": "The agent could not do the work.",
+    "REFUSED": "The provider refused the work.",
+    "RULE_PAUSED": "The rule was paused meanwhile: the result is kept, the card stays here.",
+    "AGENT_RETIRED": "The agent was retired meanwhile: the result is kept, the card stays here.",
+    "MEMBER_REMOVED": "The person who started this round may not work here any more. Move the card by hand.",
+}
+
+# The same in two or three words, for a card among others.
+SHORT_REASONS: Mapping[str, str] = {
+    "AI_ACCOUNT_REQUIRED": "needs an AI account",
+    "AI_ACCOUNT_UNAVAILABLE": "AI account unusable",
+    "DISPATCH_PAUSED": "work is paused",
+    "AGENT_PAUSED": "agent is paused",
+    "AGENT_RETIRED": "agent is retired",
+    "RULE_PAUSED": "rule is paused",
+    "APPROVAL": "needs approval",
+    "RUNNER_OFFLINE": "computer offline",
+    "RULE_LOOP": "goes round and round",
+    "STAGE_GONE": "next column is gone",
+    "MEMBER_REMOVED": "its person left",
+    "OUTCOME_UNKNOWN": "answer lost",
+    "UNKNOWN": "answer lost",
+    "AI_KEY_REJECTED": "key not accepted",
+    "AI_PROVIDER_UNREACHABLE": "provider unreachable",
+    "API_UNAVAILABLE": "provider unavailable",
+    "RATE_LIMITED": "provider is busy",
+    "FAILED": "failed",
+    "REFUSED": "provider refused",
 }
 
 # What a person does about a refusal, where the refusal's own fix speaks to an assistant.
@@ -82,6 +111,11 @@ def reason_in_words(code: str) -> str:
     if code.startswith("HTTP_"):
         return f"The provider answered with an error ({code.removeprefix('HTTP_')})."
     return REASONS.get(code, code)
+
+
+def short_reason(code: str) -> str:
+    """Return a reason in two or three words."""
+    return SHORT_REASONS.get(code, code.replace("_", " ").lower())
 
 
 def fix_for_people(refused: Refused) -> str:

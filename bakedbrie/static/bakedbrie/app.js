@@ -1,0 +1,229 @@
+/* What htmx does not do: live hints, the move dialog, and keeping what somebody is typing.
+
+   The server decides everything; without this file every form still works. */
+"use strict";
+
+(() => {
+  const RETRY_FIRST_MS = 1000;
+  const RETRY_MOST_MS = 20000;
+  const HINTS_TOGETHER_MS = 150;
+  const NOTICE_MS = 12000;
+
+  const byId = (id) => document.getElementById(id);
+  const live = () => byId("live");
+
+  document.documentElement.classList.add("has-script");
+
+  // The piece of the page that changes is fetched again, never patched from a hint.
+
+  let refreshTimer = 0;
+  let isStale = false;
+
+  function refreshSoon() {
+    clearTimeout(refreshTimer);
+    refreshTimer = setTimeout(refresh, HINTS_TOGETHER_MS);
+  }
+
+  function refresh() {
+    if (!live() || !live().dataset.url) return;
+    if (document.hidden) {
+      isStale = true;
+      return;
+    }
+    isStale = false;
+    htmx.ajax("GET", live().dataset.url, { target: "#live", swap: "innerHTML" });
+  }
+
+  // Live hints by server-sent events. The browser reopens a broken stream by itself; a refused one it gives up.
+
+  let stream = null;
+  let retryMs = RETRY_FIRST_MS;
+  let retryTimer = 0;
+  let wasLost = false;
+
+  function showConnection(isLost) {
+    const box = byId("connection");
+    if (!box || isLost === wasLost) return;
+    wasLost = isLost;
+    box.replaceChildren();
+    if (isLost) {
+      const line = document.createElement("p");
+      line.textContent = "Connection lost, trying again…";
+      box.append(line);
+    }
+  }
+
+  function connect() {
+    clearTimeout(retryTimer);
+    if (stream) stream.close();
+    stream = new EventSource(`/events?board=${encodeURIComponent(live().dataset.board)}`);
+    stream.onopen = () => {
+      retryMs = RETRY_FIRST_MS;
+      if (wasLost || isStale) refreshSoon(); // hints of the time between were not heard
+      showConnection(false);
+    };
+    stream.onmessage = (message) => {
+      if (concernsThisPage(message.data)) refreshSoon();
+    };
+    stream.onerror = () => {
+      showConnection(true);
+      if (stream.readyState !== EventSource.CLOSED) return;
+      retryTimer = setTimeout(connect, retryMs);
+      retryMs = Math.min(retryMs * 2, RETRY_MOST_MS);
+    };
+  }
+
+  function concernsThisPage(data) {
+    const card = live().dataset.card;
+    if (!card) return true;
+    try {
+      const hint = JSON.parse(data);
+      return !hint.card || hint.card === card;
+    } catch {
+      return true;
+    }
+  }
+
+  function startLive() {
+    if (!live()) return;
+    if (live().dataset.board) connect();
+    const everyS = Number(live().dataset.everyS || 0);
+    if (everyS) setInterval(refresh, everyS * 1000);
+    document.addEventListener("visibilitychange", () => {
+      if (document.hidden && stream) {
+        // Browsers allow few streams per server: a hidden tab gives its own back.
+        stream.close();
+        stream = null;
+        clearTimeout(retryTimer);
+        isStale = true;
+      } else if (!document.hidden) {
+        if (live().dataset.board && !stream) connect();
+        if (isStale) refreshSoon();
+      }
+    });
+    addEventListener("pagehide", () => {
+      if (stream) stream.close();
+      stream = null;
+    });
+    addEventListener("pageshow", (event) => {
+      if (event.persisted && live().dataset.board) {
+        isStale = true;
+        connect();
+      }
+    });
+  }
+
+  // A form that somebody is using is carried over a swap of the piece around it, with text, files and focus.
+
+  let kept = [];
+
+  function isInUse(piece) {
+    if (piece.open || piece.contains(document.activeElement)) return true;
+    return [...piece.querySelectorAll("input, textarea")].some((field) => {
+      if (field.type === "hidden") return false;
+      return field.type === "file" ? field.files.length > 0 : field.value !== field.defaultValue;
+    });
+  }
+
+  function keepDrafts(region, sender) {
+    kept = [...region.querySelectorAll("[data-keep]")]
+      .filter((piece) => isInUse(piece) && !(sender && piece.contains(sender)))
+      .map((piece) => {
+        const focused = piece.contains(document.activeElement) ? document.activeElement : null;
+        const hasSelection = focused && typeof focused.selectionStart === "number";
+        return { piece, focused, selection: hasSelection ? [focused.selectionStart, focused.selectionEnd] : null };
+      });
+  }
+
+  function putDraftsBack() {
+    for (const { piece, focused, selection } of kept) {
+      const fresh = byId(piece.id);
+      if (!fresh || fresh === piece) continue;
+      fresh.replaceWith(piece);
+      htmx.process(piece);
+      if (!focused) continue;
+      focused.focus({ preventScroll: true });
+      if (selection) focused.setSelectionRange(...selection);
+    }
+    kept = [];
+  }
+
+  // What the server says beside its content.
+
+  function say(text) {
+    const box = byId("said");
+    if (box) box.textContent = text;
+  }
+
+  let noticeTimer = 0;
+
+  function warn(text) {
+    const box = byId("notices");
+    if (!box) return;
+    const line = document.createElement("p");
+    line.textContent = text;
+    box.replaceChildren(line);
+    clearTimeout(noticeTimer);
+    noticeTimer = setTimeout(() => box.replaceChildren(), NOTICE_MS);
+  }
+
+  function closeDialog() {
+    const dialog = byId("dialog");
+    if (dialog && dialog.open) dialog.close();
+  }
+
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const target = event.detail.target;
+    if (target && target.id === "live") keepDrafts(target, event.detail.requestConfig.elt.closest("form"));
+  });
+
+  document.addEventListener("htmx:afterSwap", (event) => {
+    const target = event.detail.target;
+    if (!target) return;
+    if (target.id === "live") putDraftsBack();
+    if (target.id === "dialog" && !target.open) target.showModal();
+    if (target.id === "move-box") say(byId("consequences")?.innerText || "");
+  });
+
+  document.addEventListener("htmx:responseError", (event) => {
+    const id = event.detail.xhr.getResponseHeader("X-Request-Id");
+    warn(`Something went wrong on our side. Nothing was lost here; try again. Request id: ${id || "unknown"}`);
+  });
+
+  document.addEventListener("htmx:sendError", () => warn("The server cannot be reached. Try again in a moment."));
+
+  document.addEventListener("bakedbrie:changed", (event) => {
+    closeDialog();
+    if (event.detail && event.detail.said) say(event.detail.said);
+    refreshSoon();
+  });
+
+  document.addEventListener("bakedbrie:said", (event) => say(event.detail.value));
+
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("[data-close]")) {
+      const details = event.target.closest("details");
+      if (!details) return closeDialog();
+      details.open = false;
+      details.querySelector("form")?.reset();
+      details.querySelector("summary").focus();
+    }
+  });
+
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      if (event.target.open) event.target.querySelector("[data-first]")?.focus();
+    },
+    true,
+  );
+
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      const details = document.activeElement.closest("details.composer[open]");
+      if (details) details.querySelector("[data-close]").click();
+    }
+  });
+
+  document.addEventListener("DOMContentLoaded", startLive);
+})();

@@ -1,0 +1,113 @@
+"""What templates say in words: badges, reasons, money, sizes, ages and Markdown."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString, mark_safe
+
+from bakedbrie.lib import clock, ids
+from bakedbrie.lib.money import show_usd
+from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.web import words
+from bakedbrie.lib.web.markdown import render_markdown
+
+register = template.Library()
+
+_SIZES = (("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1_000))
+_AGES = (
+    ("year", timedelta(days=365)),
+    ("month", timedelta(days=30)),
+    ("day", timedelta(days=1)),
+    ("hour", timedelta(hours=1)),
+    ("minute", timedelta(minutes=1)),
+)
+
+
+@register.filter
+def markdown(text: str) -> SafeString:
+    """Render Markdown; `bakedbrie.lib.web.markdown` has cleaned what comes back."""
+    return mark_safe(render_markdown(text))
+
+
+@register.filter
+def money(micros: int | None) -> str:
+    return "unknown" if micros is None else show_usd(micros)
+
+
+@register.filter
+def tokens(count: int | None) -> str:
+    return "unknown" if count is None else f"{count:,}"
+
+
+@register.filter
+def size(count: int) -> str:
+    """Return a file size such as ``1.4 MB``."""
+    for unit, least in _SIZES:
+        if count >= least:
+            return f"{count / least:.1f}".removesuffix(".0") + f" {unit}"
+    return "1 byte" if count == 1 else f"{count} bytes"
+
+
+def age(instant: datetime, now: datetime) -> str:
+    """Return how long ago ``instant`` was, in the largest unit that fits."""
+    passed = now - instant
+    for unit, length in _AGES:
+        count = passed // length
+        if count >= 1:
+            return f"1 {unit} ago" if count == 1 else f"{count} {unit}s ago"
+    return "just now"
+
+
+@register.simple_tag
+def ago(instant: datetime) -> SafeString:
+    """Render ``<time>``: the age to read, the exact instant on hover and for machines."""
+    exact = instant.strftime("%d %B %Y, %H:%M UTC").lstrip("0")
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>', clock.to_text(instant), exact, age(instant, clock.now())
+    )
+
+
+@register.filter
+def badge_label(badge: str) -> str:
+    return words.BADGES.get(badge, badge)
+
+
+@register.filter
+def turn_label(state: str) -> str:
+    return words.TURN_STATES.get(state, state)
+
+
+@register.filter
+def turn_badge(state: str) -> str:
+    return words.TURN_BADGES.get(state, "idle")
+
+
+@register.filter
+def reason(code: str) -> str:
+    return words.reason_in_words(code)
+
+
+@register.filter
+def reason_label(code: str) -> str:
+    return words.short_reason(code)
+
+
+@register.filter
+def fix(refused: Refused) -> str:
+    return words.fix_for_people(refused)
+
+
+@register.filter
+def initials(name: str) -> str:
+    """Return one or two letters for an avatar."""
+    parts = [part for part in name.split() if part[0].isalnum()]
+    return "".join(part[0] for part in (parts[:1] + parts[1:][-1:])).upper() or "?"
+
+
+@register.simple_tag
+def new_request_id() -> str:
+    """Return the id of a form on the page: sent twice, it acts once."""
+    return str(ids.new_id())

@@ -1,0 +1,67 @@
+"""Files of a card: adding and downloading them."""
+
+from __future__ import annotations
+
+import hashlib
+
+from django.core.files.uploadedfile import UploadedFile
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.views.decorators.http import require_POST, require_safe
+from pydantic import Field
+
+from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.toolkit.inputs import Id, Input
+from bakedbrie.lib.toolkit.tool import Answer
+from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
+from boards.access import get_card, get_file
+from boards.services.files import add_file, open_bytes
+from workflows.web.card_page import card_after, show_card
+from workspaces.access import require_writer
+from workspaces.caller import Caller
+from workspaces.web.session import member_page
+from workspaces.web.submit import submit
+
+
+class UploadsIn(Input):
+    """Which files a form brought, by content: the same form again adds nothing, other files are another call."""
+
+    card_id: Id
+    file: list[str] = Field(min_length=1, max_length=20)
+
+
+@require_safe
+@member_page
+def download(request: HttpRequest, caller: Caller, file_id: str) -> FileResponse:
+    """Send the bytes as a download: nothing that somebody uploaded is ever shown as a page of ours."""
+    file = get_file(caller, file_id)
+    response = FileResponse(open_bytes(file), as_attachment=True, filename=file.name, content_type=file.media_type)
+    response["Content-Length"] = str(file.bytes)
+    return response
+
+
+@require_POST
+@member_page
+def add_files(request: HttpRequest, caller: Caller, card_id: str) -> HttpResponse:
+    card = get_card(caller, card_id)
+    require_writer(caller)
+    uploads = request.FILES.getlist("file")
+
+    def run(_: UploadsIn) -> Answer:
+        added = [add_file(caller, card=card, name=upload.name or "", stream=upload) for upload in uploads]
+        return {"file_ids": [str(file.pk) for file in added]}
+
+    try:
+        given = {"card_id": str(card.pk), "file": [_digest(upload) for upload in uploads]}
+        submit(request, caller, name="add_files", model=UploadsIn, given=given, run=run)
+    except Refused as refused:
+        form = Form(refused=show_in_place(refused))
+        return show_card(request, caller, card, forms={"file_form": form}, status=refused_status(refused))
+    return card_after(request, caller, card, "Files added.")
+
+
+def _digest(upload: UploadedFile) -> str:
+    digest = hashlib.sha256((upload.name or "").encode())
+    for chunk in upload.chunks():
+        digest.update(chunk)
+    upload.seek(0)
+    return digest.hexdigest()

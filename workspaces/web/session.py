@@ -1,0 +1,85 @@
+"""Who is signed in, and in which of their workspaces they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec
+from urllib.parse import urlencode
+
+from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.cache import add_never_cache_headers
+from django.utils.http import url_has_allowed_host_and_scheme
+
+from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.web.errors import error_page
+from workspaces.access import caller_from_member
+from workspaces.caller import Caller
+from workspaces.models import User
+from workspaces.refusals import NO_WORKSPACE
+from workspaces.selectors import memberships_of
+
+_CHOSEN = "workspace"
+
+PageParams = ParamSpec("PageParams")
+Page = Callable[Concatenate[HttpRequest, Caller, PageParams], HttpResponseBase]
+
+
+def caller_of_request(request: HttpRequest) -> Caller | None:
+    """Return the signed-in person in the workspace they chose, else in their first one; None for everybody else.
+
+    Leaves ``caller`` and ``memberships`` on the request for the frame of the page.
+    """
+    if not isinstance(request.user, User):
+        return None
+    memberships = list(memberships_of(request.user))
+    if not memberships:
+        return None
+    chosen = request.session.get(_CHOSEN)
+    member = next((one for one in memberships if str(one.workspace_id) == chosen), memberships[0])
+    caller = caller_from_member(member, getattr(request, "request_id", ""))
+    request.memberships = memberships  # type: ignore[attr-defined]
+    request.caller = caller  # type: ignore[attr-defined]
+    return caller
+
+
+def choose_workspace(request: HttpRequest, workspace_id: str) -> None:
+    """Remember the choice. What it names is weighed again with every request."""
+    request.session[_CHOSEN] = workspace_id
+
+
+def member_page(page: Page[PageParams]) -> Callable[Concatenate[HttpRequest, PageParams], HttpResponseBase]:
+    """Hand the page its caller. Strangers are sent to sign in, and what the page refuses becomes an error page."""
+
+    @wraps(page)
+    def with_caller(request: HttpRequest, /, *args: PageParams.args, **kwargs: PageParams.kwargs) -> HttpResponseBase:
+        caller = caller_of_request(request)
+        if caller is None:
+            return error_page(request, NO_WORKSPACE()) if request.user.is_authenticated else _to_sign_in(request)
+        try:
+            response = page(request, caller, *args, **kwargs)
+        except Refused as refused:
+            response = error_page(request, refused)
+        add_never_cache_headers(response)
+        return response
+
+    return with_caller
+
+
+def safe_next(request: HttpRequest, url: str) -> str:
+    """Return ``url`` if it stays on this site, else home."""
+    is_ours = url_has_allowed_host_and_scheme(
+        url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+    )
+    return url if is_ours else reverse("home")
+
+
+def _to_sign_in(request: HttpRequest) -> HttpResponse:
+    """Send a browser to sign in and back; HTMX is told to take the whole page there."""
+    if request.headers.get("HX-Request") == "true":
+        response = HttpResponse(status=204)
+        response["HX-Redirect"] = reverse("sign-in")
+        return response
+    back = request.get_full_path() if request.method == "GET" else reverse("home")
+    return HttpResponseRedirect(f"{reverse('sign-in')}?{urlencode({'next': back})}")

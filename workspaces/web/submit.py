@@ -1,0 +1,41 @@
+"""A submitted form: its input is checked, and a second submit of the same form acts no second time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django.http import HttpRequest
+
+from bakedbrie.lib.toolkit.inputs import Input, InputT, parse
+from bakedbrie.lib.toolkit.tool import Answer, Effect
+from workspaces.caller import Caller
+from workspaces.services.replay import replay
+
+
+def submit(
+    request: HttpRequest,
+    caller: Caller,
+    *,
+    name: str,
+    model: type[InputT],
+    given: Mapping[str, Any],
+    run: Callable[[InputT], Answer],
+    effect: Effect = Effect.WRITE,
+) -> Mapping[str, Any]:
+    """Check ``given`` with the tool's own input model, then run once per request_id of the form.
+
+    Raises what the input model or the service refuses, and the same refusal again for the same form.
+    """
+    checked = parse(model, given)
+    return replay(
+        caller,
+        request_id=request.POST.get("request_id", ""),
+        call={"form": name, **_plain(checked)},
+        effect=effect,
+        run=lambda: run(checked),
+    )
+
+
+def _plain(checked: Input) -> dict[str, Any]:
+    return checked.model_dump(mode="json", exclude_unset=True)
