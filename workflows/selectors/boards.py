@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Window
-from django.db.models.functions import RowNumber
-
 from agents.models import Agent
+from agents.selectors import agents_of
 from boards.access import is_manager
 from boards.models import Board, BoardMember, Card, Stage
+from boards.selectors.boards import Column, columns_of, members_of_board
+from boards.selectors.cards import columns_with_cards
 from workflows.models import Rule
 from workflows.selectors.triggers import rules_of
 from workspaces.access import require_reader
@@ -18,21 +18,20 @@ from workspaces.caller import Caller
 from workspaces.roles import Role, is_at_least
 from workspaces.states import Preset
 
-CARDS_SHOWN = 100
-
 
 @dataclass(frozen=True, kw_only=True)
-class Column:
-    """``cards`` are the first ones in their order, ``count`` counts all of them; ``rule`` is the one that is on."""
+class RuledColumn:
+    """A column, the first of its ``total`` cards where they were asked for, and the rule that starts in it."""
 
     stage: Stage
-    count: int
+    total: int
     cards: tuple[Card, ...]
     rule: Rule | None
 
     @property
     def hidden(self) -> int:
-        return self.count - len(self.cards)
+        """How many cards are not among ``cards``."""
+        return self.total - len(self.cards)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -40,7 +39,7 @@ class BoardPage:
     """What the board page and read_board show. ``rules`` are all of them, drafts and paused ones too."""
 
     board: Board
-    columns: tuple[Column, ...]
+    columns: tuple[RuledColumn, ...]
     agents: tuple[Agent, ...]
     rules: tuple[Rule, ...]
     members: tuple[BoardMember, ...]
@@ -51,49 +50,32 @@ class BoardPage:
 
 def board_page(caller: Caller, board: Board) -> BoardPage:
     """Read a board that came from `boards.access`, with its cards."""
-    return _read(caller, board, _first_cards(board))
+    return _read(caller, board, columns_with_cards(board))
 
 
 def board_overview(caller: Caller, board: Board) -> BoardPage:
     """Read a board that came from `boards.access`; its columns show counts, no cards."""
-    return _read(caller, board, ())
-
-
-def columns_of(board: Board, cards: Iterable[Card] = (), rules: Iterable[Rule] = ()) -> tuple[Column, ...]:
-    """Return the columns in order with how many cards each holds."""
-    by_stage: dict[object, list[Card]] = {}
-    for card in cards:
-        by_stage.setdefault(card.stage_id, []).append(card)
-    on = {rule.from_stage_id: rule for rule in rules if rule.is_on}
-    stages = Stage.objects.filter(board=board).annotate(card_count=Count("cards")).order_by("position")
-    return tuple(
-        Column(stage=stage, count=stage.card_count, cards=tuple(by_stage.get(stage.pk, ())), rule=on.get(stage.pk))
-        for stage in stages
-    )
+    return _read(caller, board, columns_of(board))
 
 
 def can_write(caller: Caller) -> bool:
     return caller.preset is Preset.FULL_CONTROL and is_at_least(caller.role, Role.MEMBER)
 
 
-def _read(caller: Caller, board: Board, cards: Iterable[Card]) -> BoardPage:
+def _read(caller: Caller, board: Board, columns: Iterable[Column]) -> BoardPage:
     require_reader(caller)
     rules = rules_of(board)
-    agents = Agent.objects.filter(board=board).select_related("published", "draft").order_by("pk")
-    members = BoardMember.objects.filter(board=board, member__removed_at__isnull=True)
+    on = {rule.from_stage_id: rule for rule in rules if rule.is_on}
     return BoardPage(
         board=board,
-        columns=columns_of(board, cards, rules),
-        agents=tuple(agents),
+        columns=tuple(
+            RuledColumn(stage=column.stage, total=column.total, cards=tuple(column.cards), rule=on.get(column.stage.pk))
+            for column in columns
+        ),
+        agents=tuple(agents_of(board)),
         rules=rules,
-        members=tuple(members.select_related("member__user").order_by("pk")),
+        members=tuple(members_of_board(board)),
         can_write=can_write(caller),
         can_manage=can_write(caller) and is_manager(caller, board),
         dispatch_paused=caller.workspace.dispatch_paused,
     )
-
-
-def _first_cards(board: Board) -> Iterable[Card]:
-    numbered = Window(RowNumber(), partition_by=F("stage"), order_by=F("place__position"))
-    cards = Card.objects.filter(board=board, stage__isnull=False).annotate(number=numbered)
-    return cards.filter(number__lte=CARDS_SHOWN).select_related("owner").order_by("stage", "number")

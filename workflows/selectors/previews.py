@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from agents.states import AccountState, AgentState, WaitReason
+from agents.rules import wait_reason
+from agents.selectors import trouble_of
+from agents.states import AgentState
 from bakedbrie.lib.hashing import canonical_hash
 from boards.models import Card, Stage
 from workflows.selectors.rules import Chain, Link, chain_from
@@ -87,7 +89,7 @@ def _step(caller: Caller, link: Link) -> dict[str, Any]:
             "label": payer.label,
             "provider": payer.provider,
             "model": payer.model,
-            "state": payer.state,
+            "trouble": trouble_of(payer, caller.workspace) or None,
         },
         "waits_for": _waits_for(caller, link),
         "then_stage": _stage(link.to_stage),
@@ -95,11 +97,12 @@ def _step(caller: Caller, link: Link) -> dict[str, Any]:
 
 
 def _waits_for(caller: Caller, link: Link) -> str | None:
-    if caller.workspace.dispatch_paused:
-        return WaitReason.DISPATCH_PAUSED.value
-    if link.agent.state == AgentState.PAUSED:
-        return WaitReason.AGENT_PAUSED.value
-    return None if link.payer else WaitReason.AI_ACCOUNT_REQUIRED.value
+    return wait_reason(
+        is_dispatch_paused=caller.workspace.dispatch_paused,
+        agent_state=link.agent.state,
+        needs_publish=link.agent.needs_publish,
+        has_payer=link.payer is not None,
+    )
 
 
 def _stage(stage: Stage) -> dict[str, str]:
@@ -112,7 +115,7 @@ def _sentences(caller: Caller, stage: Stage, chain: Chain) -> list[str]:
         return [f"The card moves to “{stage.name}”{ending}."]
     told = [f"The card moves to “{stage.name}”."]
     for link in chain.links:
-        told += _about(link)
+        told += _about(caller, link)
     if chain.is_loop:
         told.append(f"“{chain.end.name}” is where it was before: the rules send it around until its round is used up.")
     elif chain.end.is_done:
@@ -124,16 +127,18 @@ def _sentences(caller: Caller, stage: Stage, chain: Chain) -> list[str]:
     return told
 
 
-def _about(link: Link) -> list[str]:
+def _about(caller: Caller, link: Link) -> list[str]:
     version = f", version {link.agent.published.n}" if link.agent.published else ""
     told = [f"In “{link.stage.name}” the agent “{link.agent.name}”{version} works on it."]
     if link.payer is None:
         told.append("No AI account pays for this agent yet, so the card waits until one is bound.")
     else:
         told.append(f"The AI account “{link.payer.label}” ({link.payer.model}) pays.")
-        if link.payer.state != AccountState.READY:
+        if trouble_of(link.payer, caller.workspace):
             told.append("That account cannot be used at the moment, and no other one is used instead.")
     if link.agent.state == AgentState.PAUSED:
         told.append("The agent is paused, so the card waits until it is resumed.")
+    if link.agent.needs_publish:
+        told.append("An account was bound to the agent, so the card waits until the agent is published again.")
     told.append(f"When it is finished, the card moves on to “{link.to_stage.name}”.")
     return told

@@ -1,8 +1,26 @@
-"""The tools of this app."""
+"""The tools that need more than one app."""
 
 from __future__ import annotations
 
 from bakedbrie.lib.toolkit.tool import Tool
+from workflows.tools.agents import MANAGE_AGENT
+from workflows.tools.boards import CREATE_BOARD, READ_BOARD
+from workflows.tools.cards import CREATE_CARD, READ_CARD
+from workflows.tools.moves import MOVE_CARD, PREVIEW_MOVE
+from workflows.tools.turns import MANAGE_TURN
+from workflows.tools.workflows import AUTHOR_WORKFLOW_DRAFT, LIST_TRIGGERS, PUBLISH_WORKFLOW
 from workspaces.caller import Caller
 
-TOOLS: tuple[Tool[Caller], ...] = ()
+TOOLS: tuple[Tool[Caller], ...] = (
+    READ_BOARD,
+    CREATE_BOARD,
+    READ_CARD,
+    CREATE_CARD,
+    PREVIEW_MOVE,
+    MOVE_CARD,
+    MANAGE_TURN,
+    MANAGE_AGENT,
+    AUTHOR_WORKFLOW_DRAFT,
+    PUBLISH_WORKFLOW,
+    LIST_TRIGGERS,
+)

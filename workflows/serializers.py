@@ -1,0 +1,164 @@
+"""What this app shows of its rows, to tools and REST alike."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from agents.models import Agent, ModelCall, Turn
+from bakedbrie.lib.money import show_usd
+from boards.models import Stage
+from workflows.models import Rule, RuleDraft
+from workflows.selectors.boards import RuledColumn
+from workflows.selectors.triggers import Trigger
+
+
+class _StageNameSerializer(serializers.Serializer[Stage]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+
+
+class _AgentNameSerializer(serializers.Serializer[Agent]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    state = serializers.CharField()
+
+
+class _RulePartsSerializer(serializers.Serializer[Any]):
+    from_stage = _StageNameSerializer()
+    agent = _AgentNameSerializer()
+    to_stage = _StageNameSerializer()
+
+
+class RuleDraftSerializer(_RulePartsSerializer):
+    pass
+
+
+class RuleSerializer(_RulePartsSerializer):
+    """A rule whose target column was deleted shows as paused, with ``why_paused`` STAGE_GONE."""
+
+    id = serializers.UUIDField()
+    board_id = serializers.UUIDField()
+    state = serializers.CharField(source="shown_state")
+    why_paused = serializers.CharField()
+    version = serializers.IntegerField()
+    revision = serializers.IntegerField()
+    last_error = serializers.CharField()
+    last_error_at = serializers.DateTimeField()
+    draft = serializers.SerializerMethodField()
+
+    def get_draft(self, rule: Rule) -> dict[str, Any] | None:
+        draft: RuleDraft | None = getattr(rule, "draft", None)
+        return RuleDraftSerializer(draft).data if draft else None
+
+
+class TriggerSerializer(serializers.Serializer[Trigger]):
+    """R014. A rule has no next run: it starts when a card enters its column."""
+
+    kind = serializers.SerializerMethodField()
+    next_run_at = serializers.SerializerMethodField()
+    backlog = serializers.IntegerField()
+
+    def get_kind(self, trigger: Trigger) -> str:
+        return "rule"
+
+    def get_next_run_at(self, trigger: Trigger) -> None:
+        return None
+
+    def to_representation(self, trigger: Trigger) -> dict[str, Any]:
+        return {**super().to_representation(trigger), **RuleSerializer(trigger.rule).data}
+
+
+class AgentLineSerializer(_AgentNameSerializer):
+    """An agent as read_board lists it; ``version`` is the published one."""
+
+    version = serializers.IntegerField(source="published.n", default=None)
+    has_draft = serializers.SerializerMethodField()
+    needs_publish = serializers.BooleanField()
+
+    def get_has_draft(self, agent: Agent) -> bool:
+        return agent.draft_id is not None
+
+
+class RuledColumnSerializer(serializers.Serializer[RuledColumn]):
+    id = serializers.UUIDField(source="stage.id")
+    name = serializers.CharField(source="stage.name")
+    role = serializers.CharField(source="stage.role")
+    cards = serializers.IntegerField(source="total")
+    rule_id = serializers.UUIDField(source="rule.id", default=None)
+
+
+class ModelCallSerializer(serializers.Serializer[ModelCall]):
+    n = serializers.IntegerField()
+    provider = serializers.CharField()
+    model = serializers.CharField()
+    sent_at = serializers.DateTimeField()
+    answered_at = serializers.DateTimeField()
+    http_status = serializers.IntegerField()
+    provider_request_id = serializers.CharField()
+    stop_reason = serializers.CharField()
+    input_tokens = serializers.IntegerField()
+    output_tokens = serializers.IntegerField()
+    cost_micros = serializers.IntegerField()
+
+
+class TurnSerializer(serializers.Serializer[Turn]):
+    """Tokens and cost are of all calls of the turn; null where one of them is not known."""
+
+    id = serializers.UUIDField()
+    card_id = serializers.UUIDField()
+    round = serializers.IntegerField(source="iteration.n")
+    agent_id = serializers.UUIDField()
+    agent = serializers.CharField(source="version.name")
+    agent_version = serializers.IntegerField(source="version.n")
+    ai_account_id = serializers.UUIDField(source="account_id")
+    state = serializers.CharField()
+    reason = serializers.CharField()
+    code = serializers.CharField()
+    message = serializers.CharField()
+    holds_card = serializers.SerializerMethodField()
+    input_tokens = serializers.SerializerMethodField()
+    output_tokens = serializers.SerializerMethodField()
+    cost_micros = serializers.SerializerMethodField()
+    cost = serializers.SerializerMethodField()
+    queued_at = serializers.DateTimeField(source="created_at")
+    sent_at = serializers.DateTimeField()
+    settled_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField()
+
+    def get_holds_card(self, turn: Turn) -> bool:
+        return turn.finished_at is None
+
+    def get_input_tokens(self, turn: Turn) -> int | None:
+        return total_of(turn, "input_tokens")
+
+    def get_output_tokens(self, turn: Turn) -> int | None:
+        return total_of(turn, "output_tokens")
+
+    def get_cost_micros(self, turn: Turn) -> int | None:
+        return total_of(turn, "cost_micros")
+
+    def get_cost(self, turn: Turn) -> str | None:
+        micros = total_of(turn, "cost_micros")
+        return None if micros is None else show_usd(micros)
+
+
+class TranscriptSerializer(TurnSerializer):
+    """A turn with what it was asked and what it answered, as far as that is kept."""
+
+    prompt = serializers.JSONField()
+    prompt_sha256 = serializers.CharField()
+    reply = serializers.CharField()
+    calls = ModelCallSerializer(source="model_calls", many=True)
+
+
+def total_of(turn: Turn, field: str) -> int | None:
+    """Return the sum over the turn's calls, nought where there was none; None where one is not known."""
+    total = 0
+    for call in turn.model_calls.all():
+        value: int | None = getattr(call, field)
+        if value is None:
+            return None
+        total += value
+    return total

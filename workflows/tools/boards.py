@@ -1,0 +1,68 @@
+"""read_board and create_board."""
+
+from __future__ import annotations
+
+from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from boards.access import get_board
+from boards.models import Board
+from boards.selectors.boards import columns_of
+from boards.serializers import BoardMemberSerializer, BoardSerializer, ColumnSerializer, show_rows
+from boards.services.boards import create_board
+from workflows.inputs import BoardIn, CreateBoardIn
+from workflows.selectors.boards import board_overview
+from workflows.serializers import AgentLineSerializer, RuledColumnSerializer, RuleSerializer
+from workspaces.caller import Caller
+
+
+def read_board(caller: Caller, given: BoardIn) -> Answer:
+    board = get_board(caller, given.board_id)
+    return _full(caller, board) if "control" in caller.capabilities else _short(board)
+
+
+def create_board_tool(caller: Caller, given: CreateBoardIn) -> Answer:
+    return _short(create_board(caller, name=given.name, description=given.description))
+
+
+def _short(board: Board) -> Answer:
+    columns = show_rows(ColumnSerializer(), columns_of(board))
+    return {"board": {"id": str(board.pk), "name": board.name, "stages": columns}}
+
+
+def _full(caller: Caller, board: Board) -> Answer:
+    seen = board_overview(caller, board)
+    shown = {
+        **BoardSerializer(board).data,
+        "stages": show_rows(RuledColumnSerializer(), seen.columns),
+        "agents": show_rows(AgentLineSerializer(), seen.agents),
+        "rules": show_rows(RuleSerializer(), seen.rules),
+        "members": show_rows(BoardMemberSerializer(), seen.members),
+        "dispatch_paused": seen.dispatch_paused,
+    }
+    return {"board": shown}
+
+
+READ_BOARD = Tool[Caller](
+    name="read_board",
+    title="Read a board",
+    description=(
+        "Shows one board: its columns (called stages) with their ids and how many cards each holds, and, while the "
+        "capability control is on, its agents with state and version, its rules, guidelines, members and revision. "
+        "Use list_cards for the cards."
+    ),
+    input=BoardIn,
+    handler=read_board,
+    effect=Effect.READ,
+    is_base=True,
+)
+CREATE_BOARD = Tool[Caller](
+    name="create_board",
+    title="Create a board",
+    description=(
+        "Creates a board with the columns To do, Doing and Done. You become its manager; owners and admins open it "
+        "too. Answers with the ids of the columns. Add further columns with manage_stages."
+    ),
+    input=CreateBoardIn,
+    handler=create_board_tool,
+    effect=Effect.WRITE,
+    is_base=True,
+)
