@@ -8,7 +8,7 @@ import shutil
 from importlib.util import find_spec
 from pathlib import Path
 
-from bakedbrie.embedded.folders import others_may_enter
+from bakedbrie.embedded.folders import make_passage, others_may_enter
 from bakedbrie.embedded.system_user import SystemUser
 from bakedbrie.embedded.trouble import Trouble
 
@@ -50,9 +50,12 @@ def _copied_out(package: Path) -> Path:
     copy = COPIES / f"postgres-{found.st_size}-{int(found.st_mtime)}"
     if not copy.exists():
         unfinished = copy.with_name(f"{copy.name}.{os.getpid()}")
-        unfinished.mkdir(parents=True)
+        make_passage(unfinished)
         shutil.copytree(package / "pginstall", unfinished / package.name / "pginstall", symlinks=True)
         shutil.copytree(libraries, unfinished / libraries.name)
+        for path in (unfinished, *unfinished.rglob("*")):
+            if not path.is_symlink():  # whatever the umask was when the packages were installed
+                path.chmod(0o755 if path.is_dir() or os.access(path, os.X_OK) else 0o644)
         try:
             unfinished.rename(copy)
         except OSError:  # another process was first
