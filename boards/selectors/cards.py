@@ -57,7 +57,7 @@ def list_cards(caller: Caller, given: ListCardsIn) -> Page[Card]:
 
 def columns_with_cards(board: Board, *, most: int = CARDS_SHOWN) -> list[Column]:
     """Return the columns with the first ``most`` cards of each, and how many files and comments those hold."""
-    rank = Window(RowNumber(), partition_by=F("stage"), order_by=F("place__position"))
+    rank = Window(RowNumber(), partition_by=F("stage"), order_by="place__position")
     cards = (
         Card.objects.filter(board=board, stage__isnull=False)
         .select_related("owner")

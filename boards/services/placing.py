@@ -68,13 +68,12 @@ def place_card(
 def reorder_card(caller: Caller, *, card: Card, before: Card | None = None, after: Card | None = None) -> Card:
     """Put a card next to another one of its column. A card that was moved meanwhile stays where it is."""
     require_writer(caller)
-    require_open(card.board)
-    if card.stage_id is None:
+    if card.stage is None:
         raise NOT_SAME_STAGE()
-    stages = _lock_stages(card.stage_id)
-    if card.stage_id not in stages or not CardPlace.objects.filter(card=card, stage=card.stage_id).exists():
+    stage = lock_stage(card.stage)
+    if not CardPlace.objects.filter(card=card, stage=stage).exists():
         raise NOT_SAME_STAGE()
-    _put(card, stages[card.stage_id], before=before, after=after)
+    _put(card, stage, before=before, after=after)
     live.hint(card.board_id, "card_placed", card.pk)
     return card
 
