@@ -17,6 +17,7 @@ urlpatterns = [
     re_path(r"^(mcp/)?\.well-known/", no_discovery),
     path("register", no_discovery),
     path("", include("workspaces.web.urls")),
+    path("", include("workflows.web.urls")),
 ]
 
 handler400 = "bakedbrie.lib.web.errors.bad_request"

@@ -8,7 +8,7 @@ from django.db import Error, connection
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.http import require_safe
 
-from bakedbrie.api.selectors import oldest_queued_at
+from agents.selectors import oldest_queued_at
 from bakedbrie.lib import clock
 
 

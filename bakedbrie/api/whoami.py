@@ -5,11 +5,12 @@ from __future__ import annotations
 from django.conf import settings
 
 from agents.models import AiAccount
-from bakedbrie.api.selectors import accounts_of
+from agents.selectors import accounts_of, trouble_of
 from bakedbrie.lib.toolkit.inputs import Input
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
 from workspaces.caller import Caller
 from workspaces.selectors import capability_switches
+from workspaces.states import Preset
 
 
 class WhoamiIn(Input):
@@ -28,7 +29,7 @@ def whoami(caller: Caller, given: WhoamiIn) -> Answer:
         "token": _token(caller),
         "capabilities": capability_switches(caller),
         "dispatch_paused": caller.workspace.dispatch_paused,
-        "ai_accounts": [_account(account) for account in accounts_of(caller)],
+        "ai_accounts": _accounts(caller),
         "destinations": [],
         "app_url": settings.APP_URL,
     }
@@ -43,6 +44,13 @@ def _token(caller: Caller) -> dict[str, str] | None:
     return {"id": str(caller.token.pk), "label": caller.token.label, "preset": caller.preset.value}
 
 
+def _accounts(caller: Caller) -> list[dict[str, str]]:
+    """A runner token learns its own standing and nothing of the workspace's content."""
+    if caller.preset is Preset.RUNNER:
+        return []
+    return [_account(account) for account in accounts_of(caller)]
+
+
 def _account(account: AiAccount) -> dict[str, str]:
     return {
         "id": str(account.pk),
@@ -51,6 +59,7 @@ def _account(account: AiAccount) -> dict[str, str]:
         "provider": account.provider,
         "model": account.model,
         "state": account.state,
+        "trouble": trouble_of(account, account.workspace),
     }
 
 

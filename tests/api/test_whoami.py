@@ -1,0 +1,80 @@
+"""whoami: the first call of a session."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pytest_django.fixtures import Settings
+
+from tests.support.cast import api
+from workspaces import capabilities
+from workspaces.caller import Caller
+from workspaces.services.capabilities import switch_capability
+from workspaces.services.dispatch import pause_dispatch
+from workspaces.states import Preset
+
+pytestmark = pytest.mark.django_db
+
+
+def whoami(caller: Caller, preset: Preset = Preset.FULL_CONTROL) -> dict[str, Any]:
+    response = api(caller, preset).post("/api/v1/tools/whoami", {}, format="json")
+    assert response.status_code == 200
+    answer: dict[str, Any] = response.json()["untrusted_data"]
+    return answer
+
+
+@pytest.mark.requirement("W003", "W004", "W015", "W016", "W017")
+def test_it_names_workspace_user_and_role(alice: Caller, vic: Caller) -> None:
+    answer = whoami(vic)
+
+    assert answer["workspace"] == {"id": str(alice.workspace.pk), "name": "Alice's Bakery"}
+    assert answer["user"] == {
+        "id": str(vic.member.user_id),
+        "name": "Vic Varga",
+        "role": "viewer",
+        "owner_id": str(vic.actor.pk),
+    }
+
+
+@pytest.mark.requirement("W008", "W018")
+@pytest.mark.parametrize("preset", list(Preset))
+def test_it_names_the_token_and_its_preset(alice: Caller, preset: Preset) -> None:
+    token = whoami(alice, preset)["token"]
+
+    assert token["preset"] == preset.value
+    assert token["label"] == f"{preset.value} of Alice Archer"
+    assert set(token) == {"id", "label", "preset"}
+
+
+@pytest.mark.requirement("W019", "W048", "W050")
+def test_it_gives_every_capability_as_it_counts(alice: Caller) -> None:
+    switch_capability(alice, name="connections_oauth", is_on=True)
+    switch_capability(alice, name="connection_webhooks", is_on=True)
+
+    switches = whoami(alice)["capabilities"]
+
+    assert len(switches) == 24
+    assert {name for name, is_on in switches.items() if is_on} == set(capabilities.DEFAULTS)
+
+
+@pytest.mark.requirement("W013", "W020")
+def test_it_tells_that_work_is_paused(alice: Caller) -> None:
+    before = whoami(alice)["dispatch_paused"]
+    pause_dispatch(alice, reason="Looking into something")
+
+    assert (before, whoami(alice)["dispatch_paused"]) == (False, True)
+
+
+@pytest.mark.requirement("W024")
+def test_it_gives_the_address_of_the_web_app(alice: Caller, settings: Settings) -> None:
+    settings.APP_URL = "https://board.example.com"
+
+    assert whoami(alice)["app_url"] == "https://board.example.com"
+
+
+def test_runners_are_named_only_while_the_capability_is_on(alice: Caller) -> None:
+    before = "runners" in whoami(alice)
+    switch_capability(alice, name="runner", is_on=True)
+
+    assert (before, whoami(alice)["runners"]) == (False, [])
