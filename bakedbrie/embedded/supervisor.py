@@ -129,7 +129,8 @@ class Supervisor:
 
     def _django(self, *commands: tuple[str, ...]) -> None:
         """Run commands of manage.py side by side, to their end."""
-        with self.folder.log("setup").open("ab") as log:
+        path = self.folder.log("setup")
+        with path.open("wb") as log:
             children = [
                 process.spawn(
                     [sys.executable, CODE / "manage.py", *command], env=self.environment, output=log, cwd=CODE
@@ -144,7 +145,8 @@ class Supervisor:
             self.signals.wait(0.1)
         for command, child in zip(commands, children, strict=True):
             if child.returncode != 0:
-                raise Trouble(f"`manage.py {command[0]}` failed; see {self.folder.log('setup')}.")
+                last = path.read_text(errors="replace").strip().rpartition("\n")[2]
+                raise Trouble(f"`manage.py {command[0]}` failed (all of it in {path}): {last}")
 
     def _wait_for(self, name: str, port: int, path: str) -> None:
         deadline = time.monotonic() + ANSWERS_WITHIN_S
