@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from celery import Task
-from django.db import close_old_connections
+from django.db import connections
 
 from bakedbrie.logconf import request_id_var
 
@@ -21,10 +21,17 @@ class RowTask(Task):  # type: ignore[misc]
     max_retries = 0
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        close_old_connections()
+        _close_stale_connections()
         bound = request_id_var.set(f"job:{self.request.id}")
         try:
             return self.run(*args, **kwargs)
         finally:
             request_id_var.reset(bound)
-            close_old_connections()
+            _close_stale_connections()
+
+
+def _close_stale_connections() -> None:
+    """A connection with a transaction open belongs to whoever called the task in their own process."""
+    for connection in connections.all(initialized_only=True):
+        if not connection.in_atomic_block:
+            connection.close_if_unusable_or_obsolete()

@@ -10,8 +10,8 @@ from agents.models import ModelCall, Turn
 from agents.selectors import turns_of
 from bakedbrie.lib.paging import Page
 from boards.access import is_manager
-from boards.models import BoardEvent, Card, Stage
-from boards.selectors.cards import CardParts, card_parts
+from boards.models import BoardEvent, Card, CardFile, Comment, Iteration, Result, Stage
+from boards.selectors.cards import card_parts
 from boards.selectors.events import card_history
 from workflows.selectors.boards import can_write
 from workspaces.access import require_reader
@@ -27,27 +27,39 @@ class CardPage:
 
     card: Card
     stages: tuple[Stage, ...]
-    parts: CardParts
-    turns: tuple[Turn, ...]
+    comments: list[Comment]
+    comments_total: int
+    files: list[CardFile]
+    rounds: list[Iteration]
+    results: list[Result]
+    turns: list[Turn]
     history: Page[BoardEvent]
     can_write: bool
     can_manage: bool
 
     @property
+    def result(self) -> Result | None:
+        return self.results[0] if self.results else None
+
+    @property
     def holding(self) -> Turn | None:
         """The turn that holds the card, which is always the newest one; None when the card may be moved."""
-        newest = self.turns[0] if self.turns else None
-        return newest if newest is not None and newest.finished_at is None else None
+        return self.turns[0] if self.turns and self.turns[0].finished_at is None else None
 
 
 def card_page(caller: Caller, card: Card, *, history_cursor: str | None = None) -> CardPage:
     """Read a card that came from `boards.access`."""
     require_reader(caller)
+    parts = card_parts(card)
     return CardPage(
         card=card,
         stages=tuple(Stage.objects.filter(board=card.board_id).order_by("position")),
-        parts=card_parts(card),
-        turns=tuple(turns_of(card, TURNS_SHOWN)),
+        comments=parts.comments,
+        comments_total=parts.comments_total,
+        files=parts.files,
+        rounds=parts.rounds,
+        results=parts.results,
+        turns=turns_of(card, TURNS_SHOWN),
         history=card_history(card, cursor=history_cursor, limit=HISTORY_SHOWN),
         can_write=can_write(caller),
         can_manage=can_write(caller) and is_manager(caller, card.board),

@@ -5,27 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from bakedbrie.lib.web.words import short_reason
 from boards.models import BoardEvent
 from boards.states import EventKind
+from workspaces.states import ActorKind
 
 Data = Mapping[str, Any]
-
-_FIELDS = {"title": "title", "brief": "brief", "owner": "owner"}
 
 
 def sentence_of(event: BoardEvent) -> str:
     """Return what happened, naming who did it. An event without a sentence here is told by its kind."""
-    kind = EventKind(event.kind)
+    return f"{event.actor.name} {_told(EventKind(event.kind), event)}"
+
+
+def _told(kind: EventKind, event: BoardEvent) -> str:
+    by_agent = event.actor.kind == ActorKind.AGENT
+    if kind is EventKind.TURN_QUEUED:
+        return _queued(event.data, by_agent=by_agent)
+    if kind is EventKind.TURN_WAITING:
+        return _waiting(event.data, by_agent=by_agent)
     tell = _SENTENCES.get(kind)
-    told = tell(event.data) if tell else kind.value.replace("_", " ")
-    return f"{event.actor.name} {told}"
+    return tell(event.data) if tell else kind.value.replace("_", " ")
 
 
 def _edited(data: Data) -> str:
-    names = [_FIELDS.get(field, field) for field in data.get("fields", ())]
-    if not names:
-        return "edited the card"
-    return f"changed the {' and the '.join([', the '.join(names[:-1]), names[-1]] if names[1:] else names)}"
+    *others, last = data.get("fields") or ["card"]
+    return f"changed the {', the '.join(others)} and the {last}" if others else f"changed the {last}"
 
 
 def _moved(data: Data) -> str:
@@ -45,26 +50,37 @@ def _kept(data: Data) -> str:
     return f"left a result in round {data['n']}" if "n" in data else "left a result"
 
 
-def _turn(verb: str) -> Callable[[Data], str]:
-    """Name the agent when the data do, and say why when there is a reason or a code."""
+def _queued(data: Data, *, by_agent: bool) -> str:
+    return "is next in line" if by_agent else f"gave the card to {_agent(data)}"
 
-    def tell(data: Data) -> str:
-        told = verb.format(agent=f"“{data['agent']}”" if data.get("agent") else "the agent")
-        why = data.get("reason") or data.get("code")
-        return f"{told} ({why})" if why else told
 
-    return tell
+def _waiting(data: Data, *, by_agent: bool) -> str:
+    told = "waits" if by_agent else f"gave the card to {_agent(data)}, which waits"
+    return f"{told}: {short_reason(data['reason'])}" if data.get("reason") else told
+
+
+def _agent(data: Data) -> str:
+    return f"“{data['agent_name']}”" if data.get("agent_name") else "the agent"
 
 
 def _ended(data: Data) -> str:
+    if data.get("state") == "done":
+        return "finished its work"
     told = {
-        "done": "finished its work",
-        "refused": "could not do the work: the provider refused",
+        "refused": "could not do the work",
         "failed": "could not do the work",
-        "unknown": "was asked, but its answer was lost",
+        "unknown": "was asked to work",
         "canceled": "was stopped",
-    }.get(str(data.get("state", "")), "ended its work")
-    return f"{told} ({data['code']})" if data.get("code") else told
+    }
+    return _with_code(told.get(str(data.get("state")), "ended its work"), data)
+
+
+def _blocked(data: Data) -> str:
+    return _with_code("left the card blocked", data)
+
+
+def _with_code(told: str, data: Data) -> str:
+    return f"{told}: {short_reason(data['code'])}" if data.get("code") else told
 
 
 _SENTENCES: Mapping[EventKind, Callable[[Data], str]] = {
@@ -77,13 +93,9 @@ _SENTENCES: Mapping[EventKind, Callable[[Data], str]] = {
     EventKind.FILE_ADDED: _named("added the file"),
     EventKind.FILE_REMOVED: _named("removed the file"),
     EventKind.ROUND_STARTED: _round,
-    EventKind.TURN_QUEUED: _turn("gave the card to {agent}"),
-    EventKind.TURN_WAITING: _turn("gave the card to {agent}, which waits"),
     EventKind.TURN_STARTED: lambda _: "started to work",
     EventKind.TURN_ENDED: _ended,
     EventKind.TURN_STOPPED: lambda _: "stopped the agent",
     EventKind.RESULT_KEPT: _kept,
-    EventKind.CARD_BLOCKED: lambda data: (
-        f"left the card blocked ({data['code']})" if data.get("code") else "left the card blocked"
-    ),
+    EventKind.CARD_BLOCKED: _blocked,
 }

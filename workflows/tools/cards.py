@@ -23,15 +23,15 @@ from workspaces.caller import Caller
 def read_card(caller: Caller, given: ReadCardIn) -> Answer:
     card = get_card(caller, given.card_id)
     seen = card_page(caller, card, history_cursor=given.history_cursor)
-    results = show_rows(ResultSerializer(), seen.parts.results)
+    results = show_rows(ResultSerializer(), seen.results)
     shown = {
         **CardSerializer(card).data,
-        "comments": show_rows(CommentSerializer(), seen.parts.comments),
-        "comments_total": seen.parts.comments_total,
-        "files": show_rows(CardFileSerializer(), seen.parts.files),
+        "comments": show_rows(CommentSerializer(), seen.comments),
+        "comments_total": seen.comments_total,
+        "files": show_rows(CardFileSerializer(), seen.files),
         "result": results[0] if results else None,
         "earlier_results": results[1:],
-        "rounds": show_rows(IterationSerializer(), seen.parts.rounds),
+        "rounds": show_rows(IterationSerializer(), seen.rounds),
         "turns": show_rows(TurnSerializer(), seen.turns),
         "history": {
             "events": show_rows(EventSerializer(), seen.history.items),
