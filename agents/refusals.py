@@ -38,6 +38,12 @@ AI_ACCOUNT_UNAVAILABLE = Refusal(
     "The bound AI account cannot be used, and no other one is used instead.",
     fix="Check the account with check_ai_account, mend it or bind another one, then run the card again.",
 )
+AI_KIND_UNSUPPORTED = Refusal(
+    "AI_KIND_UNSUPPORTED",
+    409,
+    "Only accounts of the kind api_key can be connected for now.",
+    fix="Connect the user's own provider key with kind api_key.",
+)
 AI_KEY_REJECTED = Refusal(
     "AI_KEY_REJECTED",
     409,
@@ -48,7 +54,7 @@ AI_PROVIDER_UNREACHABLE = Refusal(
     "AI_PROVIDER_UNREACHABLE",
     502,
     "The provider could not be asked.",
-    fix="Check the base URL and try again in a moment; nothing was changed.",
+    fix="Check the base URL and try again in a moment; to connect an account, prepare a new drop first.",
     retryable=True,
 )
 TURN_NOT_RUNNING = Refusal(
@@ -70,6 +76,7 @@ REFUSALS = (
     CONFIRMATION_NEEDED,
     AI_ACCOUNT_REQUIRED,
     AI_ACCOUNT_UNAVAILABLE,
+    AI_KIND_UNSUPPORTED,
     AI_KEY_REJECTED,
     AI_PROVIDER_UNREACHABLE,
     TURN_NOT_RUNNING,

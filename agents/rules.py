@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from agents.states import AgentState, WaitReason
+
 AREAS: tuple[str, ...] = (
     "read_files",
     "web",
@@ -31,3 +33,21 @@ def outward_permissions(permissions: Mapping[str, str]) -> list[str]:
 def may(permissions: Mapping[str, str], area: str) -> bool:
     """Whether an agent may act in an area now. ``ask`` counts as off until somebody can be asked."""
     return permissions.get(area) == "allowed"
+
+
+def asked_areas(permissions: Mapping[str, str]) -> list[str]:
+    """Return the areas set to ``ask``: they count as off for now, and whoever sets them is told so."""
+    return [area for area in AREAS if permissions.get(area) == "ask"]
+
+
+def wait_reason(
+    *, is_dispatch_paused: bool, agent_state: str, needs_publish: bool, has_payer: bool
+) -> WaitReason | None:
+    """Return why a turn of this agent would wait, or None when it may start."""
+    if is_dispatch_paused:
+        return WaitReason.DISPATCH_PAUSED
+    if agent_state == AgentState.PAUSED:
+        return WaitReason.AGENT_PAUSED
+    if needs_publish:
+        return WaitReason.AGENT_NOT_PUBLISHED
+    return None if has_payer else WaitReason.AI_ACCOUNT_REQUIRED

@@ -163,4 +163,22 @@ class Migration(migrations.Migration):
             model_name='modelcall',
             constraint=models.CheckConstraint(condition=models.Q(('cost_micros__gte', 0)), name='model_call_cost_not_negative'),
         ),
+        migrations.AddField(
+            model_name='turn',
+            name='notes',
+            field=models.JSONField(default=list),
+        ),
+        migrations.AddField(
+            model_name='turn',
+            name='rings',
+            field=models.PositiveSmallIntegerField(default=0, editable=False),
+        ),
+        migrations.AddConstraint(
+            model_name='aiaccount',
+            constraint=models.CheckConstraint(condition=models.Q(('answer_tokens__gte', 1), ('answer_tokens__lt', models.F('context_tokens'))), name='ai_account_answer_fits_context'),
+        ),
+        migrations.AddConstraint(
+            model_name='aiaccount',
+            constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', agents.states.AccountKind['API_KEY']), ('state', agents.states.AccountState['READY']), _negated=True), ('secret__isnull', False), _connector='OR'), name='ai_account_ready_has_key'),
+        ),
     ]

@@ -32,6 +32,16 @@ class AiAccount(Dated):
     added_by = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(answer_tokens__gte=1, answer_tokens__lt=models.F("context_tokens")),
+                name="ai_account_answer_fits_context",
+            ),
+            models.CheckConstraint(
+                condition=~Q(kind=AccountKind.API_KEY, state=AccountState.READY) | Q(secret__isnull=False),
+                name="ai_account_ready_has_key",
+            ),
+        ]
         indexes = [models.Index(fields=["workspace", "id"], name="ai_account_by_workspace")]
 
     def __str__(self) -> str:

@@ -16,7 +16,8 @@ class Turn(OnceCall):
 
     ``reason`` says why it waits. ``settled_at`` is when the answer was kept, ``finished_at`` when the card went on:
     until then the turn holds the card, and a card is held by at most one turn. ``prompt`` keeps which versions and how
-    much of each part went into the prompt, never its text.
+    much of each part went into the prompt, never its text. ``notes`` are what people should know of the turn, each
+    with a code. ``rings`` counts how often the sweep rang again since it was queued.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="turns")
@@ -27,6 +28,8 @@ class Turn(OnceCall):
     reason = models.CharField(max_length=40, blank=True)
     prompt_sha256 = models.CharField(max_length=64, blank=True)
     prompt = models.JSONField(default=dict)
+    notes = models.JSONField(default=list)
+    rings = models.PositiveSmallIntegerField(default=0, editable=False)
     reply = models.TextField(blank=True)
     message = models.CharField(max_length=300, blank=True, help_text="What went wrong, in plain words.")
     finished_at = models.DateTimeField(null=True, blank=True, editable=False)

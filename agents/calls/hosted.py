@@ -1,0 +1,130 @@
+"""A turn on the user's own provider key: read the card, claim, send once, settle.
+
+Safe to call any number of times and by several processes at once: only the claim's winner sends. Whatever happens
+after the claim, nothing is sent a second time; a process that dies leaves a row that the sweep names unknown.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import timedelta
+
+from django.conf import settings
+
+from agents import blocks
+from agents.access import find_queued
+from agents.calls import material
+from agents.calls.keys import KeyUnusable, open_key
+from agents.models import AiAccount, Turn
+from agents.prompt import DoesNotFit, Prompt, build
+from agents.providers import KINDS
+from agents.providers.base import Ask, Reply
+from agents.providers.outcomes import AiCode
+from agents.providers.prices import cost_micros
+from agents.rules import asked_areas
+from agents.services.attempts import (
+    Ending,
+    Held,
+    Obstacle,
+    Written,
+    claim_turn,
+    obstacle_of,
+    put_aside,
+    settle_turn,
+    unavailable,
+)
+from agents.states import TurnState
+from bakedbrie.lib import clock, once
+from bakedbrie.lib.outbound.client import KeyAuth, send
+from bakedbrie.lib.outbound.errors import MaybeSent, NotSent
+from bakedbrie.lib.outbound.messages import Request
+
+
+def run_turn(turn_id: uuid.UUID) -> None:
+    """Run a queued turn to its end; do nothing when it is not queued."""
+    turn = find_queued(turn_id)
+    if turn is None:
+        return
+    try:
+        _run(turn)
+    except Held as held:
+        _put_aside(turn, held.obstacle)
+    except once.LostRace:
+        return
+
+
+def _run(turn: Turn) -> None:
+    obstacle = obstacle_of(turn)
+    if obstacle is not None:
+        raise Held(obstacle)
+    account = turn.account
+    assert account is not None  # obstacle_of answers a missing one
+    try:
+        key = open_key(account.provider, account.secret)
+    except KeyUnusable:
+        raise Held(unavailable("its key cannot be opened")) from None
+    prompt = _prompt(turn, account)
+    written = Written(
+        sha256=prompt.sha256,
+        record={
+            "parts": [*material.trusted_parts(turn), *prompt.parts],
+            "estimated_tokens": prompt.estimated_tokens,
+        },
+        notes=[{"code": "ASK_COUNTS_AS_OFF", "area": area} for area in asked_areas(turn.version.permissions)],
+    )
+    request = _request(account, prompt)
+    attempt = claim_turn(turn, written=written, deadline=timedelta(seconds=settings.TURN_DEADLINE_S))
+    settle_turn(turn.pk, attempt, _send(account, request, key))
+
+
+def _put_aside(turn: Turn, obstacle: Obstacle) -> None:
+    try:
+        put_aside(turn, obstacle)
+    except once.LostRace:
+        return
+
+
+def _prompt(turn: Turn, account: AiAccount) -> Prompt:
+    try:
+        return build(material.gather(turn), room=account.context_tokens - account.answer_tokens)
+    except DoesNotFit:
+        message = (
+            "The agent's instructions and the board's guidelines leave no room for the card in this model's context. "
+            "Shorten them, or use an account with more context_tokens."
+        )
+        obstacle = Obstacle(to=TurnState.REFUSED, code=AiCode.PROMPT_TOO_LONG, message=message)
+        raise Held(obstacle) from None
+
+
+def _request(account: AiAccount, prompt: Prompt) -> Request:
+    ask = Ask(
+        base_url=account.base_url,
+        model=account.model,
+        system=prompt.system,
+        text=prompt.text,
+        answer_tokens=account.answer_tokens,
+        timeout_s=settings.TURN_DEADLINE_S,
+    )
+    return KINDS[account.provider].ask(ask)
+
+
+def _send(account: AiAccount, request: Request, key: KeyAuth) -> Ending:
+    """Send once and say what came of it. An answer that is lost costs an unknown amount, an unsent request nothing."""
+    sent_at = clock.now()
+    try:
+        answer = send(request, auth=key, allow_loopback=True)
+    except NotSent:
+        return Ending(code=AiCode.UNREACHABLE, cost_micros=0)
+    except MaybeSent:
+        return Ending(code=AiCode.OUTCOME_UNKNOWN)
+    reply = KINDS[account.provider].read(answer)
+    return _ending(reply, cost_micros(account.provider, account.model, reply, sent_at))
+
+
+def _ending(reply: Reply, cost: int | None) -> Ending:
+    parsed = blocks.parse(reply.text)
+    code = reply.code
+    if code is AiCode.DONE and not parsed.text:
+        code = AiCode.ANSWER_EMPTY
+    notes: list[dict[str, object]] = [{"code": "BLOCK_IGNORED", "block": name} for name in parsed.ignored]
+    return Ending(code=code, text=parsed.text, notes=tuple(notes), reply=reply, cost_micros=cost)

@@ -1,0 +1,62 @@
+"""What is shown of agents, accounts and turns."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db.models import Min, Prefetch, Q
+
+from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn
+from agents.states import AccountKind, AccountState, BindingScope, TurnState
+from boards.access import boards_of
+from boards.models import Board, Card
+from workspaces import capabilities
+from workspaces.access import require_reader
+from workspaces.caller import Caller
+from workspaces.models import Workspace
+
+HOSTED_AI_OFF = "HOSTED_AI_OFF"
+ACCOUNT_REMOVED = "ACCOUNT_REMOVED"
+
+
+def agents_of(board: Board) -> list[Agent]:
+    """Return the agents of a board that came from access, the oldest first, with their versions in use."""
+    return list(Agent.objects.filter(board=board).select_related("published", "draft").order_by("pk"))
+
+
+def versions_of(agent: Agent) -> list[AgentVersion]:
+    """Return every version of an agent that came from access, the newest first."""
+    return list(AgentVersion.objects.filter(agent=agent).select_related("written_by").order_by("-n"))
+
+
+def accounts_of(caller: Caller) -> list[AiAccount]:
+    """Return the workspace's accounts with their bindings, as far as the caller may open what is bound (W021)."""
+    require_reader(caller)
+    boards = boards_of(caller)
+    shown = Q(scope=BindingScope.WORKSPACE) | Q(board__in=boards) | Q(agent__board__in=boards)
+    bindings = Prefetch("bindings", AiBinding.objects.filter(shown).order_by("pk"))
+    accounts = AiAccount.objects.filter(workspace=caller.workspace).exclude(state=AccountState.REMOVED)
+    return list(accounts.select_related("workspace").prefetch_related(bindings).order_by("pk"))
+
+
+def turns_of(card: Card, limit: int = 50) -> list[Turn]:
+    """Return the newest turns of a card that came from access, with agent, version, payer and calls."""
+    calls = Prefetch("model_calls", ModelCall.objects.order_by("n"))
+    turns = Turn.objects.filter(card=card).select_related("agent", "version", "account", "iteration")
+    return list(turns.prefetch_related(calls).order_by("-pk")[:limit])
+
+
+def trouble_of(account: AiAccount, workspace: Workspace) -> str:
+    """Return why an account cannot run cards now, as a code, or an empty text when it can (I010, I014)."""
+    if account.state == AccountState.REMOVED:
+        return ACCOUNT_REMOVED
+    if account.kind == AccountKind.API_KEY and "hosted_ai" not in capabilities.effective(workspace.capabilities):
+        return HOSTED_AI_OFF
+    return "" if account.state == AccountState.READY else account.code or account.state.upper()
+
+
+def oldest_queued_at() -> datetime | None:
+    """Return since when the longest waiting turn of all workspaces has been queued: workers are late if it is old."""
+    queued = Turn.objects.filter(state=TurnState.QUEUED, finished_at__isnull=True)
+    oldest: datetime | None = queued.aggregate(oldest=Min("created_at"))["oldest"]
+    return oldest

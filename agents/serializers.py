@@ -1,0 +1,68 @@
+"""Read shapes of agents and accounts: what REST, MCP and pages show. No key has a field here."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from agents.models import Agent, AgentVersion, AiAccount, AiBinding
+from agents.rules import asked_areas
+from agents.selectors import trouble_of
+
+
+class AgentVersionSerializer(serializers.Serializer[AgentVersion]):
+    id = serializers.UUIDField()
+    n = serializers.IntegerField()
+    name = serializers.CharField()
+    instructions = serializers.CharField()
+    permissions = serializers.DictField(child=serializers.CharField())
+    counts_as_off = serializers.SerializerMethodField(help_text="Areas set to ask: nobody can be asked yet.")
+    published_at = serializers.DateTimeField()
+    created_at = serializers.DateTimeField()
+
+    def get_counts_as_off(self, version: AgentVersion) -> list[str]:
+        return asked_areas(version.permissions)
+
+
+class AgentSerializer(serializers.Serializer[Agent]):
+    id = serializers.UUIDField()
+    board_id = serializers.UUIDField()
+    actor_id = serializers.UUIDField()
+    name = serializers.CharField()
+    state = serializers.CharField()
+    revision = serializers.IntegerField()
+    needs_publish = serializers.BooleanField()
+    published = AgentVersionSerializer()
+    draft = AgentVersionSerializer()
+    created_at = serializers.DateTimeField()
+
+
+class AiBindingSerializer(serializers.Serializer[AiBinding]):
+    scope = serializers.CharField()
+    board_id = serializers.UUIDField()
+    agent_id = serializers.UUIDField()
+
+
+class AiAccountSerializer(serializers.Serializer[AiAccount]):
+    """``trouble`` is empty while the account can run cards, else the code of what is in the way."""
+
+    id = serializers.UUIDField()
+    label = serializers.CharField()  # type: ignore[assignment]  # DRF takes declared fields off the class
+    kind = serializers.CharField()
+    provider = serializers.CharField()
+    base_url = serializers.CharField()
+    model = serializers.CharField()
+    context_tokens = serializers.IntegerField()
+    answer_tokens = serializers.IntegerField()
+    state = serializers.CharField()
+    trouble = serializers.SerializerMethodField()
+    checked_at = serializers.DateTimeField()
+    created_at = serializers.DateTimeField()
+
+    def get_trouble(self, account: AiAccount) -> str:
+        return trouble_of(account, account.workspace)
+
+
+class BoundAiAccountSerializer(AiAccountSerializer):
+    """With what it pays for; the bindings come with `agents.selectors.accounts_of`."""
+
+    bindings = AiBindingSerializer(many=True)

@@ -1,0 +1,122 @@
+"""AI accounts as rows: added once their key was checked, marked by checks, removed with their key.
+
+Asking a provider is `agents.calls`' work; nothing here sends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models.functions import Now
+
+from agents.models import AiAccount
+from agents.providers import KINDS
+from agents.providers.outcomes import AiCode
+from agents.refusals import AI_KIND_UNSUPPORTED
+from agents.states import AccountKind, AccountState, Provider
+from bakedbrie.lib import clock
+from bakedbrie.lib.outbound.urls import UrlRefused, parse_base_url
+from bakedbrie.lib.refusals import INVALID_INPUT
+from workspaces.access import require_writer
+from workspaces.caller import Caller
+from workspaces.models import SealedSecret
+from workspaces.refusals import FORBIDDEN
+from workspaces.roles import Role, is_at_least
+from workspaces.services.audit import record_audit
+from workspaces.services.secrets import destroy_secret
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountPlan:
+    """Everything of a new account but its key, checked and with the provider's defaults filled in."""
+
+    label: str
+    kind: AccountKind
+    provider: Provider
+    base_url: str
+    model: str
+    context_tokens: int
+    answer_tokens: int
+
+
+def plan_account(
+    *,
+    label: str,
+    kind: AccountKind,
+    provider: Provider,
+    base_url: str | None = None,
+    model: str | None = None,
+    context_tokens: int | None = None,
+    answer_tokens: int | None = None,
+) -> AccountPlan:
+    """Check what was given before any secret is touched, or refuse with every problem by its field."""
+    if kind is not AccountKind.API_KEY:
+        raise AI_KIND_UNSUPPORTED(kind=kind.value)
+    wire = KINDS[provider]
+    plan = AccountPlan(
+        label=label,
+        kind=kind,
+        provider=provider,
+        base_url=base_url or wire.base_url,
+        model=model or wire.model,
+        context_tokens=context_tokens or wire.context_tokens,
+        answer_tokens=answer_tokens or wire.answer_tokens,
+    )
+    fields = {name: [f"needed for {provider.value}"] for name in ("base_url", "model") if not getattr(plan, name)}
+    if plan.answer_tokens * 2 > plan.context_tokens:
+        fields["answer_tokens"] = ["may be at most half of context_tokens"]
+    spelled = plan.base_url
+    if plan.base_url:
+        try:
+            spelled = parse_base_url(plan.base_url, loopback=settings.OUTBOUND_LOOPBACK)
+        except UrlRefused as refused:
+            fields["base_url"] = [str(refused)]
+    if fields:
+        raise INVALID_INPUT(fields=fields)
+    return AccountPlan(**{**plan.__dict__, "base_url": spelled})
+
+
+@transaction.atomic
+def add_account(caller: Caller, *, plan: AccountPlan, secret: SealedSecret) -> AiAccount:
+    """Keep an account whose key the provider has just accepted."""
+    require_writer(caller)
+    account = AiAccount.objects.create(
+        workspace=caller.workspace,
+        secret=secret,
+        added_by=caller.actor,
+        checked_at=clock.now(),
+        **plan.__dict__,
+    )
+    record_audit(
+        caller, "ai_account.connected", account=str(account.pk), label=plan.label, provider=plan.provider.value
+    )
+    return account
+
+
+@transaction.atomic
+def note_check(account: AiAccount, code: AiCode) -> None:
+    """Keep what a check told: DONE mends the account, a code that blocks marks it. A removed one stays removed."""
+    state = AccountState.READY if code is AiCode.DONE else AccountState.UNAVAILABLE
+    rows = AiAccount.objects.filter(pk=account.pk).exclude(state=AccountState.REMOVED)
+    rows.update(state=state, code=code.value, checked_at=Now(), updated_at=Now())
+    account.refresh_from_db(fields=["state", "code", "checked_at"])
+
+
+@transaction.atomic
+def remove_account(caller: Caller, *, account: AiAccount) -> AiAccount:
+    """Remove an account and destroy its key; for admins and whoever added it.
+
+    Its bindings stay: what it paid for is refused until another account is bound, and nothing pays instead (I009).
+    """
+    require_writer(caller)
+    if account.added_by_id != caller.actor.pk and not is_at_least(caller.role, Role.ADMIN):
+        raise FORBIDDEN(needs=Role.ADMIN.value)
+    secret = account.secret
+    AiAccount.objects.filter(pk=account.pk).update(state=AccountState.REMOVED, code="", updated_at=Now())
+    if secret is not None:
+        destroy_secret(secret)
+    record_audit(caller, "ai_account.removed", account=str(account.pk), label=account.label)
+    account.refresh_from_db(fields=["state", "code"])
+    return account

@@ -1,0 +1,231 @@
+"""The one attempt of a turn: what stands against it, its claim, and how it ends."""
+
+from __future__ import annotations
+
+import logging
+import uuid
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models.functions import Now
+
+from agents.access import find_queued
+from agents.models import AiAccount, ModelCall, Turn
+from agents.providers.base import Reply
+from agents.providers.outcomes import OUTCOMES, AiCode
+from agents.refusals import AGENT_RETIRED
+from agents.rules import wait_reason
+from agents.selectors import trouble_of
+from agents.services.turns import event_data, hold_turn
+from agents.states import AccountState, AgentState, TurnState, WaitReason
+from bakedbrie.lib import clock, once
+from bakedbrie.lib.jobs import Job, poke
+from bakedbrie.lib.models import CallState
+from boards.refusals import BOARD_ARCHIVED
+from boards.services.cards import set_badge
+from boards.services.events import record_event
+from boards.states import Badge, EventKind
+from workspaces.roles import Role, is_at_least
+
+logger = logging.getLogger(__name__)
+
+MEMBER_REMOVED = "MEMBER_REMOVED"
+
+
+class Held(Exception):
+    """Something stands against sending this turn now."""
+
+    def __init__(self, obstacle: Obstacle) -> None:
+        super().__init__(obstacle.code)
+        self.obstacle = obstacle
+
+
+@dataclass(frozen=True, kw_only=True)
+class Obstacle:
+    """Why a queued turn is not sent: it waits, is refused or is canceled."""
+
+    to: TurnState
+    code: str
+    message: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Ending:
+    """How an attempt ended. ``reply`` is None when no answer came."""
+
+    code: AiCode
+    text: str = field(default="", repr=False)
+    notes: tuple[dict[str, object], ...] = ()
+    reply: Reply | None = None
+    cost_micros: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Written:
+    """What the turn keeps of its prompt."""
+
+    sha256: str
+    record: dict[str, object]
+    notes: list[dict[str, object]]
+
+
+def unavailable(why: str) -> Obstacle:
+    """Refuse a turn whose account cannot be used; ``why`` names the reason."""
+    outcome = OUTCOMES[AiCode.ACCOUNT_UNAVAILABLE]
+    return Obstacle(to=outcome.state, code=AiCode.ACCOUNT_UNAVAILABLE, message=f"{outcome.message} Reason: {why}.")
+
+
+def obstacle_of(turn: Turn) -> Obstacle | None:
+    """Return what stands against sending a turn that was just read with `agents.access.find_queued`."""
+    board, agent = turn.card.board, turn.agent
+    if board.archived_at is not None:
+        return Obstacle(to=TurnState.CANCELED, code=BOARD_ARCHIVED.code)
+    if agent.state == AgentState.RETIRED:
+        return Obstacle(to=TurnState.REFUSED, code=AGENT_RETIRED.code, message=AGENT_RETIRED.message)
+    maker = turn.iteration.started_by.member
+    if maker and (maker.removed_at or not maker.user.is_active or not is_at_least(Role(maker.role), Role.MEMBER)):
+        message = "Whoever started this round may not work in this workspace any more. Move the card again."
+        return Obstacle(to=TurnState.REFUSED, code=MEMBER_REMOVED, message=message)
+    reason = wait_reason(
+        is_dispatch_paused=board.workspace.dispatch_paused,
+        agent_state=agent.state,
+        needs_publish=agent.needs_publish,
+        has_payer=turn.account is not None,
+    )
+    if reason is not None or turn.account is None:
+        return Obstacle(to=TurnState.WAITING, code=reason or WaitReason.AI_ACCOUNT_REQUIRED)
+    trouble = trouble_of(turn.account, board.workspace)
+    return unavailable(trouble) if trouble else None
+
+
+@transaction.atomic
+def put_aside(turn: Turn, obstacle: Obstacle) -> None:
+    """Let a queued turn wait, or end it unsent; raise `bakedbrie.lib.once.LostRace` when it moved on meanwhile."""
+    if obstacle.to is TurnState.WAITING:
+        hold_turn(turn, WaitReason(obstacle.code))
+        return
+    code, message = obstacle.code, obstacle.message[:300]
+    once.move(Turn, turn.pk, from_=CallState.QUEUED, to=CallState(obstacle.to), code=code, message=message)
+    _tell_end(turn, obstacle.to, obstacle.code)
+
+
+@transaction.atomic
+def claim_turn(turn: Turn, *, written: Written, deadline: timedelta) -> uuid.UUID:
+    """Take a queued turn and record its call, or raise `Held` or `bakedbrie.lib.once.LostRace`.
+
+    Reading the card took a while, so everything that could stand against it is looked at again here.
+    """
+    fresh = find_queued(turn.pk)
+    if fresh is None:
+        raise once.LostRace(f"Turn {turn.pk}")
+    obstacle = obstacle_of(fresh)
+    if obstacle is not None:
+        raise Held(obstacle)
+    assert fresh.account is not None  # obstacle_of answers a missing one
+    attempt = once.claim(
+        Turn,
+        turn.pk,
+        deadline=deadline,
+        prompt_sha256=written.sha256,
+        prompt=written.record,
+        notes=written.notes,
+    )
+    ModelCall.objects.create(
+        turn=fresh,
+        n=1,
+        attempt=attempt,
+        provider=fresh.account.provider,
+        model=fresh.account.model,
+        sent_at=clock.now(),
+    )
+    record_event(
+        fresh.card.board, EventKind.TURN_STARTED, actor=fresh.agent.actor, card=fresh.card, **event_data(fresh)
+    )
+    set_badge(fresh.card, Badge.WORKING)
+    logger.info("Turn started", extra={"turn": turn.pk, "account": fresh.account.pk})
+    return attempt
+
+
+@transaction.atomic
+def settle_turn(turn_id: uuid.UUID, attempt: uuid.UUID, ending: Ending) -> bool:
+    """Keep how an attempt ended, once: turn, model call, history, and the ring for what follows.
+
+    A stop that was asked for meanwhile makes it canceled; what it used is kept. An answer that comes after the sweep
+    named the turn unknown heals it as long as nobody has acted on that; once the card has gone on, only the model
+    call learns the truth. Returns whether the turn itself was settled here.
+    """
+    rows = Turn.objects.select_for_update(of=("self",), no_key=True).select_related("agent__actor", "card__board")
+    turn = rows.filter(pk=turn_id, attempt=attempt).first()
+    if turn is None:
+        return False
+    _keep_call(attempt, turn, ending)
+    if OUTCOMES[ending.code].blocks_account and turn.account_id is not None:
+        AiAccount.objects.filter(pk=turn.account_id, state=AccountState.READY).update(
+            state=AccountState.UNAVAILABLE, code=ending.code, checked_at=Now(), updated_at=Now()
+        )
+    to = OUTCOMES[ending.code].state
+    is_open = turn.finished_at is None and turn.state in _open_for(to)
+    if not is_open:
+        return False
+    code = str(ending.code)
+    if turn.state == TurnState.CANCEL_REQUESTED and to is not TurnState.UNKNOWN:
+        to, code = TurnState.CANCELED, ""
+    once.settle(
+        Turn,
+        turn.pk,
+        attempt,
+        CallState(to),
+        code=code,
+        message=_message(ending) if code else "",
+        reply=ending.text,
+        notes=[*turn.notes, *ending.notes],
+    )
+    _tell_end(turn, to, code)
+    return True
+
+
+def _open_for(to: TurnState) -> frozenset[TurnState]:
+    out = frozenset({TurnState.SENDING, TurnState.CANCEL_REQUESTED})
+    return out if to is TurnState.UNKNOWN else out | {TurnState.UNKNOWN}
+
+
+def _keep_call(attempt: uuid.UUID, turn: Turn, ending: Ending) -> None:
+    """Correct the model call of this attempt, unless its answer is kept already."""
+    calls = ModelCall.objects.filter(turn=turn, attempt=attempt, answered_at__isnull=True)
+    reply = ending.reply
+    if reply is None:
+        if ending.cost_micros is not None:
+            calls.update(cost_micros=ending.cost_micros, updated_at=Now())
+        return
+    calls.update(
+        answered_at=Now(),
+        http_status=reply.http_status,
+        provider_request_id=reply.request_id,
+        stop_reason=reply.stop_reason,
+        input_tokens=reply.usage.read if reply.usage else None,
+        output_tokens=reply.usage.written if reply.usage else None,
+        cost_micros=ending.cost_micros,
+        updated_at=Now(),
+    )
+
+
+def _message(ending: Ending) -> str:
+    message = OUTCOMES[ending.code].message
+    if ending.reply is not None and ending.reply.retry_after_s:
+        message += f" It asks to wait {ending.reply.retry_after_s} seconds."
+    return message[:300]
+
+
+def _tell_end(turn: Turn, state: TurnState, code: str) -> None:
+    record_event(
+        turn.card.board,
+        EventKind.TURN_ENDED,
+        actor=turn.agent.actor,
+        card=turn.card,
+        **event_data(turn),
+        state=state.value,
+        code=code,
+    )
+    poke(Job.TURN_FINISH, turn.pk)
+    logger.info("Turn ended", extra={"turn": turn.pk, "state": state.value, "code": code})

@@ -1,0 +1,86 @@
+"""Which account pays: one binding per workspace, board or agent, and no other account instead."""
+
+from __future__ import annotations
+
+from django.db import transaction
+from django.db.models import Q
+
+from agents.access import lock_agent
+from agents.models import Agent, AiAccount, AiBinding
+from agents.refusals import AGENT_RETIRED, AI_ACCOUNT_UNAVAILABLE
+from agents.states import AccountState, AgentState, BindingScope
+from bakedbrie.lib.jobs import Job, poke
+from boards.access import lock_board, require_manager
+from boards.models import Board
+from boards.services.events import record_event
+from boards.states import EventKind
+from workspaces.access import require_writer
+from workspaces.caller import Caller
+from workspaces.roles import Role
+from workspaces.services.audit import record_audit
+
+_STRENGTH = {BindingScope.AGENT: 2, BindingScope.BOARD: 1, BindingScope.WORKSPACE: 0}
+
+
+def payer_for(agent: Agent) -> AiAccount | None:
+    """Return the account that pays for this agent, usable or not: the agent's binding, else its board's, else the
+    workspace's. The agent comes with its actor."""
+    bindings = AiBinding.objects.select_related("account").filter(
+        Q(agent=agent) | Q(board=agent.board_id) | Q(scope=BindingScope.WORKSPACE, workspace=agent.actor.workspace_id)
+    )
+    strongest = max(bindings, key=lambda binding: _STRENGTH[BindingScope(binding.scope)], default=None)
+    return strongest.account if strongest else None
+
+
+@transaction.atomic
+def bind_account(
+    caller: Caller, *, account: AiAccount, scope: BindingScope, board: Board | None = None, agent: Agent | None = None
+) -> AiBinding:
+    """Let an account pay from now on, and wake the turns that wait for one.
+
+    The workspace's binding is an admin's to set, a board's or an agent's a board manager's. An agent that works
+    already has to be published again (A024).
+    """
+    if scope is BindingScope.AGENT and agent is not None:
+        _open_agent(caller, agent)
+    elif scope is BindingScope.BOARD and board is not None:
+        require_manager(caller, board)
+        lock_board(board)
+    elif scope is BindingScope.WORKSPACE and board is None and agent is None:
+        require_writer(caller, Role.ADMIN)
+    else:
+        raise ValueError("A binding names what its scope says.")
+    if account.state != AccountState.READY:
+        raise AI_ACCOUNT_UNAVAILABLE(reason=account.code or account.state)
+    binding, _ = AiBinding.objects.update_or_create(
+        workspace=caller.workspace,
+        scope=scope,
+        board=board if scope is BindingScope.BOARD else None,
+        agent=agent if scope is BindingScope.AGENT else None,
+        defaults={"account": account},
+    )
+    record_audit(caller, "ai_account.bound", account=str(account.pk), scope=scope.value, target=_target_id(binding))
+    poke(Job.WAKE_TURNS, caller.workspace.pk)
+    return binding
+
+
+def _open_agent(caller: Caller, agent: Agent) -> None:
+    require_manager(caller, agent.board)
+    locked = lock_agent(agent)
+    if locked.state == AgentState.RETIRED:
+        raise AGENT_RETIRED()
+    agent.needs_publish = locked.state != AgentState.DRAFT
+    locked.needs_publish = agent.needs_publish
+    locked.save(update_fields=["needs_publish", "updated_at"])
+    record_event(
+        locked.board,
+        EventKind.AGENT_CHANGED,
+        actor=caller.actor,
+        agent=str(locked.pk),
+        name=locked.name,
+        change="bound",
+    )
+
+
+def _target_id(binding: AiBinding) -> str:
+    return str(binding.agent_id or binding.board_id or binding.workspace_id)
