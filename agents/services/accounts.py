@@ -64,9 +64,8 @@ def plan_account(
         context_tokens=context_tokens or wire.context_tokens,
         answer_tokens=answer_tokens or wire.answer_tokens,
     )
+    _require_room(plan.context_tokens, plan.answer_tokens)
     fields = {name: [f"needed for {provider.value}"] for name in ("base_url", "model") if not getattr(plan, name)}
-    if plan.answer_tokens * 2 > plan.context_tokens:
-        fields["answer_tokens"] = ["may be at most half of context_tokens"]
     spelled = plan.base_url
     if plan.base_url:
         try:
@@ -105,14 +104,33 @@ def note_check(account: AiAccount, code: AiCode) -> None:
 
 
 @transaction.atomic
+def edit_account(
+    caller: Caller,
+    *,
+    account: AiAccount,
+    label: str | None = None,
+    model: str | None = None,
+    context_tokens: int | None = None,
+    answer_tokens: int | None = None,
+) -> AiAccount:
+    """Change what is given; turns that are queued use it. Key, provider and address stay: connect another account."""
+    _require_keeper(caller, account)
+    given = {"label": label, "model": model, "context_tokens": context_tokens, "answer_tokens": answer_tokens}
+    for field, value in given.items():
+        setattr(account, field, getattr(account, field) if value is None else value)
+    _require_room(account.context_tokens, account.answer_tokens)
+    account.save(update_fields=[*given, "updated_at"])
+    record_audit(caller, "ai_account.edited", account=str(account.pk), label=account.label, model=account.model)
+    return account
+
+
+@transaction.atomic
 def remove_account(caller: Caller, *, account: AiAccount) -> AiAccount:
     """Remove an account and destroy its key; for admins and whoever added it.
 
     Its bindings stay: what it paid for is refused until another account is bound, and nothing pays instead (I009).
     """
-    require_writer(caller)
-    if account.added_by_id != caller.actor.pk and not is_at_least(caller.role, Role.ADMIN):
-        raise FORBIDDEN(needs=Role.ADMIN.value)
+    _require_keeper(caller, account)
     secret = account.secret
     AiAccount.objects.filter(pk=account.pk).update(state=AccountState.REMOVED, code="", updated_at=Now())
     if secret is not None:
@@ -120,3 +138,15 @@ def remove_account(caller: Caller, *, account: AiAccount) -> AiAccount:
     record_audit(caller, "ai_account.removed", account=str(account.pk), label=account.label)
     account.refresh_from_db(fields=["state", "code"])
     return account
+
+
+def _require_keeper(caller: Caller, account: AiAccount) -> None:
+    """An account is changed by admins and by whoever added it."""
+    require_writer(caller)
+    if account.added_by_id != caller.actor.pk and not is_at_least(caller.role, Role.ADMIN):
+        raise FORBIDDEN(needs=Role.ADMIN.value)
+
+
+def _require_room(context_tokens: int, answer_tokens: int) -> None:
+    if answer_tokens * 2 > context_tokens:
+        raise INVALID_INPUT(fields={"answer_tokens": ["may be at most half of context_tokens"]})

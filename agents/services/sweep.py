@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 from agents.models import AiBinding, Turn
 from agents.providers.outcomes import AiCode
 from agents.services.attempts import Ending, settle_turn
+from agents.services.turns import SETTLED
 from agents.states import AgentState, BindingScope, TurnState, WaitReason
 from bakedbrie.lib import once
 from bakedbrie.lib.jobs import Job, poke
@@ -54,8 +55,7 @@ def _ring_for_queued() -> int:
 
 
 def _unfinished() -> QuerySet[Turn, uuid.UUID]:
-    ended = (TurnState.DONE, TurnState.REFUSED, TurnState.FAILED, TurnState.UNKNOWN, TurnState.CANCELED)
-    turns = Turn.objects.filter(state__in=ended, finished_at__isnull=True)
+    turns = Turn.objects.filter(state__in=SETTLED, finished_at__isnull=True)
     return turns.order_by("pk").values_list("pk", flat=True)[:AT_MOST]
 
 

@@ -27,7 +27,8 @@ from workspaces.models import Actor, Workspace
 
 logger = logging.getLogger(__name__)
 
-QUEUED = "QUEUED"
+QUEUED = "QUEUED"  # the reason a card shows while its turn stands in the queue
+SETTLED = frozenset({TurnState.DONE, TurnState.REFUSED, TurnState.FAILED, TurnState.UNKNOWN, TurnState.CANCELED})
 _WAKE_AT_ONCE = 500
 
 
@@ -96,6 +97,23 @@ def request_stop(caller: Caller, *, turn: Turn) -> Turn:
     record_event(locked.card.board, EventKind.TURN_STOPPED, actor=caller.actor, card=locked.card, **event_data(locked))
     locked.refresh_from_db(fields=["state", "reason", "settled_at", "updated_at"])
     return locked
+
+
+def ring_again(turn: Turn) -> Job | None:
+    """Ring for a turn that nobody seems to have answered, and return the job; None while its answer is awaited.
+
+    Never sends anything again: only the claim of a queued turn does.
+    """
+    if turn.state == TurnState.WAITING:
+        poke(Job.WAKE_TURNS, turn.agent.actor.workspace_id)
+        return Job.WAKE_TURNS
+    if turn.state == TurnState.QUEUED:
+        poke(Job.TURN_RUN, turn.pk)
+        return Job.TURN_RUN
+    if turn.state in SETTLED and turn.finished_at is None:
+        poke(Job.TURN_FINISH, turn.pk)
+        return Job.TURN_FINISH
+    return None
 
 
 def event_data(turn: Turn) -> dict[str, object]:
