@@ -34,5 +34,9 @@ def logging_config(level: str) -> dict[str, Any]:
         },
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "root": {"handlers": ["stderr"], "level": level},
-        "loggers": {"django.request": {"level": "ERROR"}, "django.security.DisallowedHost": {"level": "CRITICAL"}},
+        "loggers": {
+            "django.request": {"level": "ERROR"},
+            "httpcore2": {"level": "INFO"},
+            "django.security.DisallowedHost": {"level": "CRITICAL"},
+        },
     }
