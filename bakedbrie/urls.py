@@ -14,7 +14,7 @@ urlpatterns = [
     path("live/access", live_access, name="live-access"),
     path("api/v1/", include("bakedbrie.api.urls")),
     path("admin/", admin.site.urls),
-    re_path(r"^(mcp/)?\.well-known/", no_discovery),
+    re_path(r"^(?:mcp/)?\.well-known/", no_discovery),
     path("register", no_discovery),
     path("", include("workspaces.web.urls")),
     path("", include("workflows.web.urls")),

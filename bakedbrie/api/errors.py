@@ -9,6 +9,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.views.decorators.csrf import csrf_exempt
 from pydantic import ValidationError
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -79,6 +80,7 @@ def request_id_of(request: object) -> str:
     return str(getattr(plain, "request_id", "-"))
 
 
-def no_discovery(request: HttpRequest, **kwargs: object) -> HttpResponse:
+@csrf_exempt
+def no_discovery(request: HttpRequest) -> HttpResponse:
     """Answer MCP clients that look for an OAuth server: they stumble over anything but a 404 in JSON."""
     return JsonResponse({"error": "not_found"}, status=404)

@@ -11,4 +11,5 @@ urlpatterns = [
     path("tools", ToolListView.as_view(), name="tools"),
     path("tools/<str:name>", ToolCallView.as_view(), name="call-tool"),
     path("", include("workspaces.api.urls")),
+    path("", include("boards.api.urls")),
 ]

@@ -60,13 +60,13 @@ class McpClient:
 
         return self.run(listed)
 
-    def call(self, name: str, **arguments: Any) -> types.CallToolResult:
+    def call(self, name: str, /, **arguments: Any) -> types.CallToolResult:
         async def called(client: Client) -> types.CallToolResult:
             return await client.call_tool(name, arguments)
 
         return self.run(called)
 
-    def answer(self, name: str, **arguments: Any) -> dict[str, Any]:
+    def answer(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """Return the body of a success or a refusal."""
         return body_of(self.call(name, **arguments))
 
