@@ -9,8 +9,12 @@ import sys
 from django.core.management import execute_from_command_line
 
 from bakedbrie.embedded import environment
+from bakedbrie.embedded.trouble import Trouble
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bakedbrie.settings")
-    environment.complete(os.environ, command=sys.argv[1] if len(sys.argv) > 1 else "help")
+    try:
+        environment.complete(os.environ, command=sys.argv[1] if len(sys.argv) > 1 else "help")
+    except Trouble as trouble:
+        sys.exit(str(trouble))
     execute_from_command_line(sys.argv)

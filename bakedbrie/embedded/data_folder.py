@@ -20,7 +20,6 @@ from bakedbrie.embedded.trouble import Trouble
 
 CODE = Path(__file__).resolve().parent.parent.parent
 FOR_ROOT = Path("/var/lib/bakedbrie")
-LOG_LIMIT_BYTES = 10_000_000
 LOCK_WITHIN_S = 0.5  # somebody who only asks who holds the lock has it for a moment
 
 
@@ -49,6 +48,10 @@ class DataFolder:
     @property
     def valkey(self) -> Path:
         return self.path / "valkey"
+
+    @property
+    def logs(self) -> Path:
+        return self.path / "logs"
 
     @property
     def memory(self) -> Path:
@@ -93,11 +96,7 @@ class DataFolder:
         return kept_secret(self.path / "model_key", lambda: secrets.token_urlsafe(32))
 
     def log(self, part: str) -> Path:
-        """Return the part's log file; a long one is put aside first, under the name it had plus ``.1``."""
-        path = self.path / "logs" / f"{part}.log"
-        if path.exists() and path.stat().st_size > LOG_LIMIT_BYTES:
-            path.replace(path.with_name(f"{part}.log.1"))
-        return path
+        return self.logs / f"{part}.log"
 
     @contextlib.contextmanager
     def locked(self) -> Iterator[None]:

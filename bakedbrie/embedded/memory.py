@@ -22,6 +22,8 @@ def recall(path: Path) -> Memory:
         return Memory(**json.loads(path.read_text()))
     except FileNotFoundError:
         return Memory()
+    except OSError as error:
+        raise Trouble(f"{path} cannot be read: {error.strerror}.") from None
     except (ValueError, TypeError):
         raise Trouble(f"{path} is damaged; remove it to choose new ports.") from None
 

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 from typing import Protocol
 
+from bakedbrie.embedded.logs import last_line
 from bakedbrie.embedded.terminal import report
 from bakedbrie.embedded.trouble import Trouble
 
@@ -79,7 +80,8 @@ class Part:
         self._ends = 1 if now - self._started_at > STEADY_AFTER_S else self._ends + 1
         pause = min(FIRST_PAUSE_S * 2 ** (self._ends - 1), LONGEST_PAUSE_S)
         self._again_at = now + pause
-        report(self.name, f"{what_happened}; starting it again in {pause:g} s (see {self.server.log})")
+        report(self.name, f"{what_happened}; starting it again in {pause:g} s")
+        report("", f"its last line in {self.server.log}: {last_line(self.server.log)}")
 
     def _how_it_ended(self) -> str:
         status = self.server.process.returncode if self.server.process else None

@@ -12,6 +12,7 @@ from pathlib import Path
 from bakedbrie.embedded import process
 from bakedbrie.embedded.binaries import postgres_programs
 from bakedbrie.embedded.folders import own_folder, socket_folder
+from bakedbrie.embedded.logs import last_line
 from bakedbrie.embedded.system_user import SystemUser
 from bakedbrie.embedded.trouble import Trouble
 
@@ -130,7 +131,7 @@ class Postgres:
         deadline = time.monotonic() + READY_WITHIN_S
         while time.monotonic() < deadline:
             if (code := server.poll()) is not None:
-                raise Trouble(f"Postgres ended with status {code} while it started; see {self.log}.")
+                raise Trouble(f"Postgres ended with status {code} while it started ({self.log}): {last_line(self.log)}")
             try:
                 lines = pid_file.read_text().splitlines()
             except OSError:

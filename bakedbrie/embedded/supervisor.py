@@ -15,6 +15,7 @@ from bakedbrie.embedded import process, stack
 from bakedbrie.embedded.data_folder import CODE, DataFolder
 from bakedbrie.embedded.environment import FIRST_WEB_PORT, for_django
 from bakedbrie.embedded.local_model import FIRST_PORT, LocalModel, is_installed
+from bakedbrie.embedded.logs import last_line, put_aside
 from bakedbrie.embedded.memory import Memory, recall, remember
 from bakedbrie.embedded.part import Part
 from bakedbrie.embedded.ports import LOOPBACK, listen, next_free, port_of
@@ -26,6 +27,7 @@ from bakedbrie.embedded.trouble import Trouble
 
 PROVIDER_KEYS = ("ANTHROPIC_API_KEY", "OPENAI_API_KEY")  # accounts hold keys, our processes do not
 LOOK_EVERY_S = 0.5
+LOGS_EVERY_S = 600
 ANSWERS_WITHIN_S = 120
 PATIENCE_S = 3  # after this long, say what is being waited for
 
@@ -44,6 +46,7 @@ class Supervisor:
         self.running: list[list[Part]] = []
         self.environment: dict[str, str] = {}
         self.model: LocalModel | None = None
+        self._logs_due_at = 0.0
         self._listener: socket.socket | None = None
 
     @property
@@ -76,6 +79,9 @@ class Supervisor:
     def watch(self, until: Callable[[], bool] = lambda: False) -> None:
         """Keep everything running until somebody asks to stop, or ``until`` says so."""
         while not self.signals.stop_requests and not until():
+            if time.monotonic() >= self._logs_due_at:
+                self._logs_due_at = time.monotonic() + LOGS_EVERY_S
+                put_aside(self.folder.logs)
             for group in self.running:
                 for part in group:
                     part.look_after()
@@ -145,8 +151,7 @@ class Supervisor:
             self.signals.wait(0.1)
         for command, child in zip(commands, children, strict=True):
             if child.returncode != 0:
-                last = path.read_text(errors="replace").strip().rpartition("\n")[2]
-                raise Trouble(f"`manage.py {command[0]}` failed (all of it in {path}): {last}")
+                raise Trouble(f"`manage.py {command[0]}` failed (all of it in {path}): {last_line(path)}")
 
     def _wait_for(self, name: str, port: int, path: str) -> None:
         deadline = time.monotonic() + ANSWERS_WITHIN_S

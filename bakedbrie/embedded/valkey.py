@@ -11,6 +11,7 @@ from pathlib import Path
 from bakedbrie.embedded import process
 from bakedbrie.embedded.binaries import valkey_program
 from bakedbrie.embedded.folders import own_folder, socket_folder
+from bakedbrie.embedded.logs import last_line
 from bakedbrie.embedded.trouble import Trouble
 
 SOCKET_NAME = "valkey.sock"
@@ -65,7 +66,7 @@ class Valkey:
         deadline = time.monotonic() + READY_WITHIN_S
         while not self._ask(b"PING\r\n").startswith(b"+PONG"):
             if (code := self.process.poll()) is not None:
-                raise Trouble(f"Valkey ended with status {code} while it started; see {self.log}.")
+                raise Trouble(f"Valkey ended with status {code} while it started ({self.log}): {last_line(self.log)}")
             if time.monotonic() > deadline:
                 raise Trouble(f"Valkey was not ready after {READY_WITHIN_S} seconds; see {self.log}.")
             time.sleep(POLL_S)
