@@ -9,14 +9,14 @@ from boards.api.card_views import CardCommentsView, CardEventsView, CardsView, C
 from boards.api.file_views import CardFilesView, FileContentView, FileView
 
 urlpatterns = [
-    path("boards", BoardsView.as_view(), name="boards"),
-    path("boards/<str:board_id>", BoardView.as_view(), name="board"),
-    path("boards/<str:board_id>/events", BoardEventsView.as_view(), name="board-events"),
-    path("cards", CardsView.as_view(), name="cards"),
-    path("cards/<str:card_id>", CardView.as_view(), name="card"),
-    path("cards/<str:card_id>/comments", CardCommentsView.as_view(), name="card-comments"),
-    path("cards/<str:card_id>/events", CardEventsView.as_view(), name="card-events"),
-    path("cards/<str:card_id>/files", CardFilesView.as_view(), name="card-files"),
-    path("files/<str:file_id>", FileView.as_view(), name="file"),
-    path("files/<str:file_id>/content", FileContentView.as_view(), name="file-content"),
+    path("boards", BoardsView.as_view(), name="api-boards"),
+    path("boards/<str:board_id>", BoardView.as_view(), name="api-board"),
+    path("boards/<str:board_id>/events", BoardEventsView.as_view(), name="api-board-events"),
+    path("cards", CardsView.as_view(), name="api-cards"),
+    path("cards/<str:card_id>", CardView.as_view(), name="api-card"),
+    path("cards/<str:card_id>/comments", CardCommentsView.as_view(), name="api-card-comments"),
+    path("cards/<str:card_id>/events", CardEventsView.as_view(), name="api-card-events"),
+    path("cards/<str:card_id>/files", CardFilesView.as_view(), name="api-card-files"),
+    path("files/<str:file_id>", FileView.as_view(), name="api-file"),
+    path("files/<str:file_id>/content", FileContentView.as_view(), name="api-file-content"),
 ]

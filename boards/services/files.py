@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial
 
 from django.conf import settings
@@ -26,47 +28,74 @@ logger = logging.getLogger(__name__)
 MOST_FILES = 100
 
 
+@dataclass(frozen=True, kw_only=True)
+class Upload:
+    """A file on its way in: the sender's name for it, and its bytes."""
+
+    name: str
+    stream: storage.Readable
+
+
 def add_file(caller: Caller, *, card: Card, name: str, stream: storage.Readable) -> CardFile:
-    """Keep an upload. Rights are checked before the first byte is read, and nothing stays in storage on a refusal."""
-    require_upload(caller, card=card)
-    try:
-        stored = storage.store(stream, key_prefix=f"cards/{card.pk}", max_bytes=settings.FILES_MAX_BYTES)
-    except storage.TooLarge as error:
-        raise FILE_TOO_LARGE(max_bytes=error.max_bytes) from error
+    """Keep one upload, as `add_files` does."""
+    return add_files(caller, card=card, uploads=[Upload(name=name, stream=stream)])[0]
+
+
+def add_files(caller: Caller, *, card: Card, uploads: Sequence[Upload]) -> list[CardFile]:
+    """Keep all uploads or none. Rights are checked before the first byte is read, and nothing stays in storage on a
+    refusal. Bytes are stored before the card is locked: a slow sender holds nobody up.
+    """
+    require_upload(caller, card=card, count=len(uploads))
     with ExitStack() as undo:
-        undo.callback(storage.delete, stored.key)
-        if not stored.bytes:
-            raise FILE_EMPTY()
-        file = _link_file(caller, card, storage.safe_name(name), stored)
+        kept = []
+        for upload in uploads:
+            stored = _store(card, upload)
+            undo.callback(storage.delete, stored.key)
+            if not stored.bytes:
+                raise FILE_EMPTY(name=storage.safe_name(upload.name))
+            kept.append((storage.safe_name(upload.name), stored))
+        files = _link_files(caller, card, kept)
         undo.pop_all()
-    return file
+    return files
 
 
-def require_upload(caller: Caller, *, card: Card) -> None:
-    """Refuse an upload that cannot be kept whatever it holds: a door asks before it takes the body in."""
+def require_upload(caller: Caller, *, card: Card, count: int = 1) -> None:
+    """Refuse uploads that cannot be kept whatever they hold: a door asks before it takes the body in."""
     require_writer(caller)
     require_open(card.board)
-    _require_room(card)
+    _require_room(card, count)
+
+
+def _store(card: Card, upload: Upload) -> storage.Stored:
+    try:
+        return storage.store(upload.stream, key_prefix=f"cards/{card.pk}", max_bytes=settings.FILES_MAX_BYTES)
+    except storage.TooLarge as error:
+        raise FILE_TOO_LARGE(name=storage.safe_name(upload.name), max_bytes=error.max_bytes) from error
 
 
 @transaction.atomic
-def _link_file(caller: Caller, card: Card, name: str, stored: storage.Stored) -> CardFile:
+def _link_files(caller: Caller, card: Card, kept: Sequence[tuple[str, storage.Stored]]) -> list[CardFile]:
     card = lock_card(card)
-    _require_room(card)
-    taken = card.files.filter(removed_at__isnull=True).values_list("name", flat=True)
-    file = CardFile.objects.create(
-        card=card,
-        name=free_name(name, {other.casefold() for other in taken}),
-        media_type=storage.sniff(stored.head, name),
-        bytes=stored.bytes,
-        sha256=stored.sha256,
-        storage_key=stored.key,
-        origin=FileOrigin.UPLOAD,
-        added_by=caller.actor,
-    )
-    count_change(card)
-    record_event(card.board, EventKind.FILE_ADDED, actor=caller.actor, card=card, file=str(file.pk), name=file.name)
-    return file
+    _require_room(card, len(kept))
+    names = card.files.filter(removed_at__isnull=True).values_list("name", flat=True)
+    taken = {name.casefold() for name in names}
+    files = []
+    for name, stored in kept:
+        file = CardFile.objects.create(
+            card=card,
+            name=free_name(name, taken),
+            media_type=storage.sniff(stored.head, name),
+            bytes=stored.bytes,
+            sha256=stored.sha256,
+            storage_key=stored.key,
+            origin=FileOrigin.UPLOAD,
+            added_by=caller.actor,
+        )
+        taken.add(file.name.casefold())
+        count_change(card)
+        record_event(card.board, EventKind.FILE_ADDED, actor=caller.actor, card=card, file=str(file.pk), name=file.name)
+        files.append(file)
+    return files
 
 
 @transaction.atomic
@@ -104,6 +133,6 @@ def free_name(name: str, taken: set[str]) -> str:
     return name
 
 
-def _require_room(card: Card) -> None:
-    if card.files.filter(removed_at__isnull=True).count() >= MOST_FILES:
+def _require_room(card: Card, count: int) -> None:
+    if card.files.filter(removed_at__isnull=True).count() + count > MOST_FILES:
         raise TOO_MANY_FILES(limit=MOST_FILES)
