@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django import template
@@ -88,6 +89,11 @@ def turn_badge(state: str) -> str:
 @register.filter
 def reason(code: str) -> str:
     return words.reason_in_words(code)
+
+
+@register.filter
+def note(about: Mapping[str, object]) -> str:
+    return words.note_in_words(about)
 
 
 @register.filter

@@ -13,6 +13,7 @@ from workspaces.caller import Caller
 
 NEEDS_SHOWN = 50
 _NEEDS = (Badge.BLOCKED, Badge.WAITING)
+_IN_LINE = "QUEUED"  # the reason of a card whose agent starts by itself
 _ORDER = (Badge.BLOCKED, Badge.WAITING, Badge.WORKING, Badge.IN_REVIEW, Badge.IDLE, Badge.DONE)
 
 
@@ -34,17 +35,18 @@ class HomePage:
 
 
 def home_page(caller: Caller) -> HomePage:
-    """Read every open board of the caller in three queries, however many there are."""
+    """Read every open board of the caller in four queries, however many there are."""
     boards = list(boards_of(caller).filter(archived_at__isnull=True).order_by("name", "pk"))
     counts: dict[object, dict[str, int]] = {}
     cards = Card.objects.filter(board__in=boards, stage__isnull=False)
     for board_id, badge, count in cards.values_list("board", "badge").annotate(count=Count("pk")).order_by():
         counts.setdefault(board_id, {})[badge] = count
-    needs = cards.filter(badge__in=_NEEDS).select_related("board", "stage", "owner").order_by("badge_since", "pk")
+    standing = cards.filter(badge__in=_NEEDS).exclude(badge_reason=_IN_LINE)
+    needs = standing.select_related("board", "stage", "owner").order_by("badge_since", "pk")
     return HomePage(
         boards=tuple(BoardLine(board=board, counts=_in_order(counts.get(board.pk, {}))) for board in boards),
         needs=tuple(needs[:NEEDS_SHOWN]),
-        needs_total=sum(count.get(badge, 0) for count in counts.values() for badge in _NEEDS),
+        needs_total=standing.count(),
     )
 
 

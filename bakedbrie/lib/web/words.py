@@ -42,49 +42,68 @@ TURN_BADGES: Mapping[str, str] = {
 
 # Why a card waits or is blocked, and how a turn ended.
 REASONS: Mapping[str, str] = {
+    "QUEUED": "It is in line: the agent starts as soon as a worker is free.",
     "AI_ACCOUNT_REQUIRED": "No AI account pays for this work yet. It starts by itself when one is bound.",
-    "AI_ACCOUNT_UNAVAILABLE": "The AI account that pays cannot be used, and no other one is used instead.",
     "DISPATCH_PAUSED": "Work is paused in this workspace. It starts by itself when an owner or admin resumes it.",
     "AGENT_PAUSED": "The agent is paused. It starts by itself when the agent is resumed.",
-    "APPROVAL": "Somebody has to allow what the agent asks for.",
-    "RUNNER_OFFLINE": "The computer that runs this agent is offline.",
-    "RULE_LOOP": "This round ran as many turns as a round may. Look at the rules, then move the card by hand.",
-    "STAGE_GONE": "The column this card was to go to was deleted.",
-    "OUTCOME_UNKNOWN": "The request was sent, but its answer was lost. It is not sent again by itself.",
-    "AI_KEY_REJECTED": "The provider did not accept the key.",
-    "AI_PROVIDER_UNREACHABLE": "The provider could not be reached. Nothing was sent.",
-    "API_UNAVAILABLE": "The provider could not do it just now.",
-    "RATE_LIMITED": "The provider takes no more calls for the moment.",
-    "CANCELED": "Somebody stopped it.",
-    "UNKNOWN": "The request was sent, but its answer was lost. It is not sent again by itself.",
-    "FAILED": "The agent could not do the work.",
-    "REFUSED": "The provider refused the work.",
+    "AGENT_NOT_PUBLISHED": "The agent has to be published again. It starts by itself then.",
+    "BOARD_ARCHIVED": "The board was archived meanwhile: the result is kept, the card stays here.",
     "RULE_PAUSED": "The rule was paused meanwhile: the result is kept, the card stays here.",
+    "RULE_LOOP": "This round ran as many turns as a round may. Look at the rules, then move the card by hand.",
     "AGENT_RETIRED": "The agent was retired meanwhile: the result is kept, the card stays here.",
+    "STAGE_GONE": "The column this card was to go to was deleted. Move it by hand.",
     "MEMBER_REMOVED": "The person who started this round may not work here any more. Move the card by hand.",
+    "AI_ACCOUNT_UNAVAILABLE": "The AI account that pays cannot be used, and no other one is used instead.",
+    "AI_ANSWER_EMPTY": "The model answered without any text.",
+    "AI_ANSWER_UNREADABLE": "What came back is no answer of this provider.",
+    "AI_CUT_SHORT": "The answer reached its largest size before it was finished.",
+    "AI_KEY_REJECTED": "The provider does not accept the key of the AI account.",
+    "AI_MODEL_UNKNOWN": "The provider knows no such model.",
+    "AI_OUTCOME_UNKNOWN": "The call was sent, but its answer was lost. It is not sent again by itself.",
+    "AI_OVERLOADED": "The provider is overloaded. Run the agent again in a few minutes.",
+    "AI_PROMPT_TOO_LONG": "Brief, comments and files are more than the model reads at once.",
+    "AI_PROVIDER_ERROR": "The provider answered with an error of its own.",
+    "AI_QUOTA_EXHAUSTED": "The AI account has no credit left at the provider.",
+    "AI_RATE_LIMITED": "The provider takes no more calls from this AI account for the moment.",
+    "AI_REFUSED": "The model declined to do this.",
+    "AI_REQUEST_INVALID": "The provider did not take the request.",
+    "AI_UNREACHABLE": "The provider could not be reached, and nothing was sent.",
 }
 
-# The same in two or three words, for a card among others.
+# The same in two or three words, for a card among others and a line of history.
 SHORT_REASONS: Mapping[str, str] = {
+    "QUEUED": "in line",
     "AI_ACCOUNT_REQUIRED": "needs an AI account",
-    "AI_ACCOUNT_UNAVAILABLE": "AI account unusable",
     "DISPATCH_PAUSED": "work is paused",
     "AGENT_PAUSED": "agent is paused",
-    "AGENT_RETIRED": "agent is retired",
+    "AGENT_NOT_PUBLISHED": "agent not published",
+    "BOARD_ARCHIVED": "board archived",
     "RULE_PAUSED": "rule is paused",
-    "APPROVAL": "needs approval",
-    "RUNNER_OFFLINE": "computer offline",
     "RULE_LOOP": "goes round and round",
+    "AGENT_RETIRED": "agent is retired",
     "STAGE_GONE": "next column is gone",
     "MEMBER_REMOVED": "its person left",
-    "OUTCOME_UNKNOWN": "answer lost",
-    "UNKNOWN": "answer lost",
+    "AI_ACCOUNT_UNAVAILABLE": "AI account unusable",
+    "AI_ANSWER_EMPTY": "empty answer",
+    "AI_ANSWER_UNREADABLE": "unreadable answer",
+    "AI_CUT_SHORT": "answer cut short",
     "AI_KEY_REJECTED": "key not accepted",
-    "AI_PROVIDER_UNREACHABLE": "provider unreachable",
-    "API_UNAVAILABLE": "provider unavailable",
-    "RATE_LIMITED": "provider is busy",
-    "FAILED": "failed",
-    "REFUSED": "provider refused",
+    "AI_MODEL_UNKNOWN": "model not known",
+    "AI_OUTCOME_UNKNOWN": "answer lost",
+    "AI_OVERLOADED": "provider overloaded",
+    "AI_PROMPT_TOO_LONG": "too much to read",
+    "AI_PROVIDER_ERROR": "error at the provider",
+    "AI_QUOTA_EXHAUSTED": "no credit left",
+    "AI_RATE_LIMITED": "too many calls",
+    "AI_REFUSED": "model declined",
+    "AI_REQUEST_INVALID": "request not taken",
+    "AI_UNREACHABLE": "provider unreachable",
+}
+
+# What people should know of a turn that went well or not.
+NOTES: Mapping[str, str] = {
+    "ASK_COUNTS_AS_OFF": "Nobody could be asked yet, so “{area}” counted as off.",
+    "BLOCK_IGNORED": "The reply asked for “{block}”, which cannot be done yet; it was left out.",
 }
 
 # What a person does about a refusal, where the refusal's own fix speaks to an assistant.
@@ -108,8 +127,6 @@ FIXES: Mapping[str, str] = {
 
 def reason_in_words(code: str) -> str:
     """Return the sentence for a reason or outcome code."""
-    if code.startswith("HTTP_"):
-        return f"The provider answered with an error ({code.removeprefix('HTTP_')})."
     return REASONS.get(code, code)
 
 
@@ -120,3 +137,9 @@ def short_reason(code: str) -> str:
 
 def fix_for_people(refused: Refused) -> str:
     return FIXES.get(refused.code, refused.fix)
+
+
+def note_in_words(note: Mapping[str, object]) -> str:
+    """Return the sentence for a note of a turn; a note without words here is told by its code."""
+    code = str(note.get("code", ""))
+    return NOTES[code].format_map({"area": "", "block": "", **note}) if code in NOTES else code

@@ -167,10 +167,23 @@
     noticeTimer = setTimeout(() => box.replaceChildren(), NOTICE_MS);
   }
 
+  // The dialog gives focus back to what opened it: by its id, because the page under the dialog may be fetched anew.
+
+  let openerId = "";
+
+  function openDialog() {
+    const dialog = byId("dialog");
+    if (dialog.open) return;
+    openerId = document.activeElement.id;
+    dialog.showModal();
+  }
+
   function closeDialog() {
     const dialog = byId("dialog");
     if (dialog && dialog.open) dialog.close();
   }
+
+  document.addEventListener("close", (event) => event.target.id === "dialog" && byId(openerId)?.focus(), true);
 
   document.addEventListener("htmx:beforeSwap", (event) => {
     const target = event.detail.target;
@@ -181,7 +194,7 @@
     const target = event.detail.target;
     if (!target) return;
     if (target.id === "live") putDraftsBack();
-    if (target.id === "dialog" && !target.open) target.showModal();
+    if (target.id === "dialog") openDialog();
     if (target.id === "move-box") say(byId("consequences")?.innerText || "");
   });
 
