@@ -38,6 +38,7 @@ class OneCappedFile(TemporaryFileUploadHandler):
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
         self._bytes += len(raw_data)
         if self._bytes > settings.FILES_MAX_BYTES:
+            self.upload_interrupted()  # nobody else closes a file that is not complete
             raise FILE_TOO_LARGE(max_bytes=settings.FILES_MAX_BYTES)
         super().receive_data_chunk(raw_data, start)
 

@@ -120,6 +120,6 @@ def parse(model: type[InputT], raw: object) -> InputT:
 def parse_query(model: type[InputT], raw: Mapping[str, str]) -> InputT:
     """Do as `parse` for the query of an address, where numbers and booleans are spelt as text."""
     try:
-        return model.model_validate_strings(dict(raw))
+        return model.model_validate_strings(dict(raw), strict=False)
     except ValidationError as error:
         raise INVALID_INPUT(fields=field_errors(error)) from None
