@@ -17,7 +17,6 @@ from agents.services.turns import ring_again
 from bakedbrie.lib.refusals import Refused
 from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, admin_caller, refusal_text
 
-
 if TYPE_CHECKING:
     AgentModelForm = forms.ModelForm[Agent]
 else:
@@ -37,7 +36,7 @@ class AgentForm(AgentModelForm):
         super().__init__(*args, **kwargs)
         version = self.instance.draft or self.instance.published
         if version is not None:
-            self.initial |= {"name": version.name, "instructions": version.instructions}
+            self.initial.update(name=version.name, instructions=version.instructions)
 
 
 @admin.register(Agent)

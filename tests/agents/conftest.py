@@ -57,10 +57,9 @@ class Desk:
 
 def rung() -> list[tuple[Job, tuple[uuid.UUID, ...]]]:
     """Return what would be rung for once the test's transaction were committed, oldest first; hints are left out."""
-    waiting = [callback for _, callback, _ in connection.run_on_commit]
-    return [
-        callback.args for callback in waiting if isinstance(callback, partial) and isinstance(callback.args[0], Job)
-    ]
+    waiting = [entry[1] for entry in connection.run_on_commit]
+    rings = [one.args for one in waiting if isinstance(one, partial) and isinstance(one.args[0], Job)]
+    return [(job, ids) for job, ids in rings]
 
 
 @pytest.fixture
