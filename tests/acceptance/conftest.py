@@ -3,12 +3,50 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
 import pytest
+from pytest_django.fixtures import Settings
 
+from agents.models import AiAccount
 from tests.acceptance.worker import Broker, Worker
-from tests.support.fake_service import FakeService
+from tests.support.fake_provider import FakeProvider, Late, answers
+
+
+class Model:
+    """The model service of one test: what it was asked since the test began, and how it behaves badly."""
+
+    def __init__(self, provider: FakeProvider, full: socket.socket) -> None:
+        self.provider = provider
+        self._full = full
+        self._before = len(provider.calls)
+
+    def calls(self) -> int:
+        return len(self.provider.calls) - self._before
+
+    def wait_for_a_call(self) -> None:
+        """The key check of the account was a request of its own; the call is the next one."""
+        self.provider.wait_for_requests(len(self.provider.requests) + (0 if self.calls() else 1))
+
+    @contextmanager
+    def silent(self) -> Iterator[Callable[[], None]]:
+        """Take the next call and answer only when told to."""
+        late = Late(answers("anthropic"))
+        self.provider.script(late)
+        yield late.answer_now
+        late.answer_now()
+
+    @contextmanager
+    def unreachable(self) -> Iterator[None]:
+        """Lead the accounts to an address where a connection is neither taken nor refused."""
+        host, port = self._full.getsockname()
+        there, here = f"http://{host}:{port}", self.provider.url()
+        AiAccount.objects.update(base_url=there)
+        yield
+        AiAccount.objects.update(base_url=here)
 
 
 @pytest.fixture(scope="module")
@@ -19,16 +57,34 @@ def one_broker() -> Iterator[Broker]:
 
 
 @pytest.fixture(scope="module")
-def one_model() -> Iterator[FakeService]:
-    with FakeService() as service:
-        yield service
+def one_provider() -> Iterator[FakeProvider]:
+    with FakeProvider() as provider:
+        yield provider
+
+
+@pytest.fixture(scope="module")
+def full_listener() -> Iterator[socket.socket]:
+    """A listener whose queue is full and that takes nobody from it: the kernel leaves further callers waiting."""
+    with ExitStack() as sockets:
+        listener = sockets.enter_context(socket.create_server(("127.0.0.1", 0), backlog=0))
+        for _ in range(4):
+            caller = sockets.enter_context(socket.socket())
+            caller.setblocking(False)
+            caller.connect_ex(listener.getsockname())
+        yield listener
 
 
 @pytest.fixture(scope="module")
 def one_worker(
-    django_db_setup: None, one_broker: Broker, one_model: FakeService, tmp_path_factory: pytest.TempPathFactory
+    django_db_setup: None,
+    one_broker: Broker,
+    one_provider: FakeProvider,
+    full_listener: socket.socket,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Worker]:
-    worker = Worker(one_broker, one_model.pair, tmp_path_factory.mktemp("worker") / "worker.log")
+    host, port = full_listener.getsockname()
+    log = tmp_path_factory.mktemp("worker") / "worker.log"
+    worker = Worker(one_broker, f"{one_provider.pair},{host}:{port}", log)
     yield worker
     worker.kill()
 
@@ -41,6 +97,12 @@ def broker(one_broker: Broker) -> Broker:
 
 @pytest.fixture
 def worker(one_worker: Worker, broker: Broker, transactional_db: None) -> Iterator[Worker]:
-    """The worker, running; one that a test left busy is killed, so that the next test starts with a quiet one."""
     one_worker.start()
-    return one_worker
+    yield one_worker
+    sys.stdout.write(one_worker.log())  # shown by pytest beside a failure
+
+
+@pytest.fixture
+def model(one_provider: FakeProvider, full_listener: socket.socket, settings: Settings) -> Model:
+    settings.OUTBOUND_LOOPBACK = [one_provider.pair]
+    return Model(one_provider, full_listener)

@@ -14,10 +14,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import redis
-from celery import Celery
 from django.db import connection, transaction
 from django.db.models import Model
+from kombu import Connection
 
+from bakedbrie.celery import app
 from bakedbrie.lib.jobs import Job
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,12 +46,13 @@ class Broker:
 
     def __init__(self, number: int) -> None:
         self.url = os.environ["WORKER_BROKER_URL"].split("?")[0] + f"?virtual_host={number}"
-        self._app = Celery("acceptance", broker=self.url)
+        self._connection = Connection(self.url)
         self._redis = redis.Redis.from_url(os.environ["REDIS_URL"].split("?")[0] + f"?db={number}")
 
     def ring(self, job: Job, *ids: uuid.UUID) -> None:
         args = [str(one) for one in ids]
-        self._app.send_task(job.value, args=args, queue=_QUEUES.get(job, "default"), ignore_result=True)
+        queue = _QUEUES.get(job, "default")
+        app.send_task(job.value, args=args, queue=queue, connection=self._connection, ignore_result=True)
 
     def flush(self) -> None:
         self._redis.flushdb()
@@ -59,7 +61,7 @@ class Broker:
         return int(self._redis.llen(queue))  # type: ignore[arg-type]
 
     def close(self) -> None:
-        self._app.close()
+        self._connection.release()
         self._redis.close()
 
 
@@ -112,5 +114,6 @@ def holding(row: Model) -> Iterator[Callable[[], None]]:
 
 def _waiting_for_us() -> list[int]:
     with connection.cursor() as cursor:
-        cursor.execute("SELECT pid FROM pg_stat_activity WHERE pg_backend_pid() = ANY(pg_blocking_pids(pid))")
+        # Not pg_stat_activity: what that shows stays the same until our transaction ends.
+        cursor.execute("SELECT pid FROM pg_locks WHERE NOT granted AND pg_backend_pid() = ANY(pg_blocking_pids(pid))")
         return [row[0] for row in cursor.fetchall()]
