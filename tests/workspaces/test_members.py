@@ -14,6 +14,7 @@ from workspaces.caller import Caller
 from workspaces.models import AuditEntry, Member, Token
 from workspaces.roles import Role
 from workspaces.services.members import add_member, change_role, remove_member
+from workspaces.services.tokens import mint_token
 from workspaces.services.users import set_active
 from workspaces.states import Preset
 
@@ -194,3 +195,16 @@ def test_every_change_of_a_right_is_in_the_audit_trail(alice: Caller) -> None:
         ("member.role_changed", {"member": str(member.pk), "before": "viewer", "after": "member"}),
         ("member.removed", {"member": str(member.pk), "role": "member", "tokens_revoked": 0}),
     ]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_token_minted_while_its_member_is_removed_is_revoked_or_never_made() -> None:
+    owner = make_workspace()
+    member = make_member(owner)
+
+    at_once(
+        partial(remove_member, caller_of(owner.member), member=member.member),
+        partial(mint_token, caller_of(member.member), label="late", preset=Preset.FULL_CONTROL),
+    )
+
+    assert Token.objects.filter(member=member.member, revoked_at=None).count() == 0

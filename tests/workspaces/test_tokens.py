@@ -20,6 +20,7 @@ from workspaces.caller import Caller
 from workspaces.models import AuditEntry, Token
 from workspaces.selectors import tokens_of, workspace_tokens
 from workspaces.services.actors import add_actor
+from workspaces.services.members import remove_member
 from workspaces.services.tokens import mint_token, note_use, revoke_token
 from workspaces.states import ActorKind, Preset
 
@@ -131,3 +132,13 @@ def test_use_is_noted_at_most_once_a_minute(mia: Caller) -> None:
     noted = Token.objects.get(pk=token.pk).last_used_at
     assert noted is not None
     assert noted >= first
+
+
+def test_somebody_removed_meanwhile_mints_nothing(alice: Caller, mia: Caller) -> None:
+    remove_member(alice, member=mia.member)
+
+    with pytest.raises(Refused) as refused:
+        mint_token(mia, label="laptop", preset=Preset.FULL_CONTROL)
+
+    assert refused.value.code == "FORBIDDEN"
+    assert Token.objects.filter(member=mia.member).count() == 0

@@ -13,7 +13,8 @@ from bakedbrie.lib import clock, ids
 from bakedbrie.lib.refusals import INVALID_INPUT, NOT_FOUND
 from workspaces.access import require_person, require_writer, token_digest
 from workspaces.caller import Caller
-from workspaces.models import Token
+from workspaces.models import Member, Token
+from workspaces.refusals import FORBIDDEN
 from workspaces.roles import Role, is_at_least
 from workspaces.services.audit import record_audit
 from workspaces.states import Preset
@@ -29,6 +30,10 @@ def mint_token(caller: Caller, *, label: str, preset: Preset, expires_at: dateti
     """Return a new token of the caller's own and its text, which is nowhere else. Any role: rights are the member's."""
     require_person(caller)
     require_writer(caller, Role.VIEWER)
+    # Locked against a removal that goes on meanwhile: it would miss this token, which a later return would revive.
+    locked = Member.objects.select_for_update(no_key=True).filter(pk=caller.member.pk, removed_at=None)
+    if locked.first() is None:
+        raise FORBIDDEN()
     if expires_at is not None and expires_at <= clock.now():
         raise INVALID_INPUT(fields={"expires_at": ["must be in the future"]})
     raw = ids.new_secret(PREFIX)
