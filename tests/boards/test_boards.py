@@ -105,7 +105,6 @@ def test_a_member_who_is_taken_off_a_board_sees_it_no_more(alice: Caller, mia: C
     assert kinds(board) == ["board_created", "member_added", "member_removed"]
 
 
-@pytest.mark.requirement("B044")
 def test_members_are_added_once_and_may_become_managers(alice: Caller, mia: Caller) -> None:
     board = make_board(alice)
 
