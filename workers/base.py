@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from celery import Task
 from django.db import connections
 
 from bakedbrie.logconf import request_id_var
 
+if TYPE_CHECKING:
+    AnyTask = Task[Any, Any]
+else:
+    AnyTask = Task
 
-class RowTask(Task):  # type: ignore[misc]
+
+class RowTask(AnyTask):
     """The base of all tasks: pass the ids down, one call, nothing else.
 
     A connection that the database dropped, or that is too old, is closed before the work, so that the work opens a

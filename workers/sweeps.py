@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.services import sweep
+from agents.services.sweep import sweep_turns
 from bakedbrie.celery import app
 from bakedbrie.lib.jobs import Job
 from workers.base import RowTask
@@ -10,4 +10,4 @@ from workers.base import RowTask
 
 @app.task(name=Job.SWEEP.value, base=RowTask)
 def run_sweep() -> None:
-    sweep.sweep_turns()
+    sweep_turns()

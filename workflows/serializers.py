@@ -8,9 +8,11 @@ from rest_framework import serializers
 
 from agents.models import Agent, ModelCall, Turn
 from bakedbrie.lib.money import show_usd
-from boards.models import Stage
+from boards.models import BoardEvent, Stage
+from boards.serializers import EventSerializer
 from workflows.models import Rule, RuleDraft
 from workflows.selectors.boards import RuledColumn
+from workflows.selectors.story import sentence_of
 from workflows.selectors.triggers import Trigger
 
 
@@ -151,6 +153,15 @@ class TranscriptSerializer(TurnSerializer):
     prompt_sha256 = serializers.CharField()
     reply = serializers.CharField()
     calls = ModelCallSerializer(source="model_calls", many=True)
+
+
+class StorySerializer(EventSerializer):
+    """An event with its sentence."""
+
+    text = serializers.SerializerMethodField()
+
+    def get_text(self, event: BoardEvent) -> str:
+        return sentence_of(event)
 
 
 def total_of(turn: Turn, field: str) -> int | None:

@@ -58,7 +58,7 @@ class Broker:
         self._redis.flushdb()
 
     def waiting(self, queue: str = "turns") -> int:
-        return int(self._redis.llen(queue))  # type: ignore[arg-type]
+        return int(self._redis.llen(queue))
 
     def close(self) -> None:
         self._connection.release()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django_celery_beat.models import PeriodicTask
 from django_celery_beat.schedulers import DatabaseScheduler
@@ -12,7 +14,7 @@ from workers.base import RowTask
 from workers.beat import BEAT
 
 
-def our_tasks() -> dict[str, RowTask]:
+def our_tasks() -> dict[str, Any]:
     app.loader.import_default_modules()
     return {name: task for name, task in app.tasks.items() if not name.startswith("celery.")}
 

@@ -2,29 +2,27 @@
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 
 from agents.access import get_agent
-from agents.calls.connect_account import connect_account
 from agents.calls.hosted import run_turn
 from agents.models import Agent, AiAccount, Turn
-from agents.services.accounts import plan_account
 from agents.services.agents import publish_agent, write_draft
 from agents.services.bindings import bind_account
-from agents.states import AccountKind, BindingScope, Provider
+from agents.states import BindingScope
 from boards.access import get_card
 from boards.models import Board, Card, Stage
 from boards.services.members import add_board_member, remove_board_member
 from boards.services.stages import add_stage
 from boards.states import StageRole
+from tests.factories.agents import make_account, make_agent
 from tests.factories.boards import make_board, make_card, stage_of
 from tests.support.fake_provider import FakeProvider
 from workflows.models import Rule
 from workflows.services.moves import move_card, preview_move
 from workflows.services.rules import publish_rule, write_rule_draft
 from workspaces.caller import Caller
-from workspaces.services.drops import fill_drop, prepare_drop
-from workspaces.states import SecretPurpose
 
 
 def make_rule(
@@ -63,6 +61,14 @@ class Line:
         """Run the turn to its settling; what follows it stays for later."""
         run_turn(turn.pk)
 
+    @property
+    def account_pk(self) -> uuid.UUID | None:
+        return self.account.pk if self.account else None
+
+    def make_rule(self, *, from_stage: Stage, to_stage: Stage) -> Rule:
+        """A further published rule for the same agent."""
+        return make_rule(self.caller, self.board, from_stage=from_stage, agent=self.agent, to_stage=to_stage)
+
     def add_stage(self, name: str) -> Stage:
         return add_stage(self.caller, board=self.board, name=name)
 
@@ -100,21 +106,7 @@ def pay(caller: Caller, board: Board, provider: FakeProvider) -> AiAccount:
     return account
 
 
-def make_agent(caller: Caller, board: Board, *, name: str = "Writer") -> Agent:
-    """A published agent."""
-    draft = write_draft(caller, board=board, name=name, instructions="Do what the brief says.")
-    return publish_agent(caller, agent=draft)
-
-
 def publish_again(line: Line) -> None:
     """Publish a new version of the line's agent."""
     write_draft(line.caller, board=line.board, agent=line.agent, instructions="Do it twice.")
     publish_agent(line.caller, agent=get_agent(line.caller, line.agent.pk))
-
-
-def make_account(caller: Caller, provider: FakeProvider, *, label: str = "Test key") -> AiAccount:
-    """An account at the fake provider, connected the way a person does it: with a drop."""
-    plan = plan_account(label=label, kind=AccountKind.API_KEY, provider=Provider.ANTHROPIC, base_url=provider.url())
-    drop = prepare_drop(caller, kind="anthropic", purpose=SecretPurpose.AI_ACCOUNT, env_var="ANTHROPIC_API_KEY")
-    fill_drop(caller, drop_id=drop.pk, value="sk-test-key")
-    return connect_account(caller, plan=plan, drop_id=drop.pk).account

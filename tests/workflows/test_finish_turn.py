@@ -15,7 +15,8 @@ from boards.models import BoardEvent, Iteration, Result
 from boards.services.boards import set_archived
 from boards.services.stages import delete_stage
 from boards.states import Badge, EventKind
-from tests.factories.workflows import Line, make_agent, make_line, make_rule
+from tests.factories.agents import make_agent
+from tests.factories.workflows import Line, make_line, make_rule
 from tests.support.cast import token_of
 from tests.support.fake_provider import FakeProvider, drop_connection, fails
 from tests.support.jobs import Ran
@@ -128,9 +129,7 @@ def test_a_chain_of_rules_stays_in_one_round(line: Line, drain_jobs: Drain) -> N
 
 
 @pytest.mark.requirement("R034")
-def test_two_rules_that_point_at_each_other_stop(
-    line: Line, drain_jobs: Drain, settings: Settings
-) -> None:
+def test_two_rules_that_point_at_each_other_stop(line: Line, drain_jobs: Drain, settings: Settings) -> None:
     settings.TURNS_PER_ROUND = 5
     pause_rule(line.caller, rule=line.rule)
     make_rule(line.caller, line.board, from_stage=line.doing, agent=line.agent, to_stage=line.todo)

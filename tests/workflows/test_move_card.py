@@ -19,8 +19,9 @@ from boards.models import BoardEvent, Card
 from boards.services.cards import edit_card
 from boards.services.comments import add_comment
 from boards.states import Badge, EventKind
+from tests.factories.agents import make_account
 from tests.factories.boards import make_card
-from tests.factories.workflows import Line, make_account, make_line, make_rule, publish_again
+from tests.factories.workflows import Line, make_line, make_rule, publish_again
 from tests.support.cast import token_of
 from tests.support.fake_provider import FakeProvider
 from tests.support.races import at_once, codes
@@ -82,7 +83,7 @@ def test_a_preview_changes_nothing_and_tells_it_in_sentences(line: Line) -> None
 
     assert sentences[0] == "The card moves to “Doing”."
     assert any(line.agent.name in sentence for sentence in sentences)
-    assert any("Test key" in sentence for sentence in sentences)
+    assert any("Bakery key" in sentence for sentence in sentences)
     assert (BoardEvent.objects.count(), Turn.objects.count()) == (events, 0)
 
 

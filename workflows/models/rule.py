@@ -41,7 +41,7 @@ class Rule(Dated):
         indexes = [models.Index(fields=["board", "id"], name="rule_by_board")]
 
     def __str__(self) -> str:
-        return f"rule {self.pk}"
+        return f"{self.from_stage} → {self.agent} → {self.to_stage or '(deleted)'}"
 
     @property
     def is_on(self) -> bool:
@@ -68,7 +68,7 @@ class RuleDraft(Dated):
     to_stage = models.ForeignKey(Stage, on_delete=models.CASCADE, related_name="+")
 
     def __str__(self) -> str:
-        return f"draft of {self.rule_id}"
+        return f"{self.from_stage} → {self.agent} → {self.to_stage}"
 
 
 class RuleRun(Dated):

@@ -96,7 +96,7 @@ def _go_on(turn: Turn, card: Card) -> None:
     actor, run = turn.agent.actor, turn.rule_run
     keep_result(card=card, iteration=turn.iteration, made_by=actor, markdown=turn.reply)
     maker = turn.iteration.started_by.member
-    caller = maker and Caller.for_agent(workspace=card.board.workspace, agent=actor, started_by=maker)
+    caller = Caller.for_agent(workspace=card.board.workspace, agent=actor, started_by=maker) if maker else None
     still = _why_still(turn, card, caller)
     if still is StandingStill.BOARD_ARCHIVED:
         set_badge(card, Badge.IDLE)

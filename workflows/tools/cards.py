@@ -8,14 +8,13 @@ from boards.serializers import (
     CardFileSerializer,
     CardSerializer,
     CommentSerializer,
-    EventSerializer,
     IterationSerializer,
     ResultSerializer,
     show_rows,
 )
 from workflows.inputs import CreateCardIn, ReadCardIn
 from workflows.selectors.cards import card_page
-from workflows.serializers import TurnSerializer
+from workflows.serializers import StorySerializer, TurnSerializer
 from workflows.services.cards import create_card
 from workspaces.caller import Caller
 
@@ -34,7 +33,7 @@ def read_card(caller: Caller, given: ReadCardIn) -> Answer:
         "rounds": show_rows(IterationSerializer(), seen.rounds),
         "turns": show_rows(TurnSerializer(), seen.turns),
         "history": {
-            "events": show_rows(EventSerializer(), seen.history.items),
+            "events": show_rows(StorySerializer(), seen.history.items),
             "next_cursor": seen.history.next_cursor,
         },
     }

@@ -40,7 +40,11 @@ def publish_workflow(caller: Caller, given: PublishWorkflowIn) -> Answer:
 
 
 def list_triggers(caller: Caller, given: ListTriggersIn) -> Answer:
-    boards = [get_board(caller, given.board_id)] if given.board_id else boards_of(caller).filter(archived_at=None)
+    boards = (
+        [get_board(caller, given.board_id)]
+        if given.board_id is not None
+        else boards_of(caller).filter(archived_at=None)
+    )
     return {"triggers": show_rows(TriggerSerializer(), triggers_of(boards))}
 
 

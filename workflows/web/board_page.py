@@ -65,5 +65,6 @@ def _show(
         "page": page,
         "columns": columns,
         "may_write": page.can_write and board.archived_at is None,
+        "refused": form.refused,
     }
     return partial_or_page(request, "workflows/_board.html", "workflows/board_page.html", context, status)

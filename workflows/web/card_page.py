@@ -69,6 +69,7 @@ def show_card(
         "comment_form": Form(),
         "file_form": Form(),
         "turn_form": Form(),
+        "refused": next((form.refused for form in (forms or {}).values()), None),
         **(forms or {}),
     }
     return partial_or_page(request, "workflows/_card.html", "workflows/card_page.html", context, status)

@@ -22,11 +22,12 @@ from workspaces.web.session import member_page
 from workspaces.web.submit import submit
 
 
-class UploadsIn(Input):
-    """Which files a form brought, by content: the same form again adds nothing, other files are another call."""
+class AddFileIn(Input):
+    """Which file a form brought: the same form again adds nothing, another file is another call."""
 
     card_id: Id
-    file: list[str] = Field(min_length=1, max_length=20)
+    name: str = Field(min_length=1, max_length=1_000)
+    sha256: str
 
 
 @require_safe
@@ -41,27 +42,26 @@ def download(request: HttpRequest, caller: Caller, file_id: str) -> FileResponse
 
 @require_POST
 @member_page
-def add_files(request: HttpRequest, caller: Caller, card_id: str) -> HttpResponse:
+def upload(request: HttpRequest, caller: Caller, card_id: str) -> HttpResponse:
     card = get_card(caller, card_id)
     require_writer(caller)
-    uploads = request.FILES.getlist("file")
+    file = request.FILES.get("file")
+    given = {"card_id": str(card.pk), "name": (file and file.name) or "", "sha256": _digest(file) if file else ""}
 
-    def run(_: UploadsIn) -> Answer:
-        added = [add_file(caller, card=card, name=upload.name or "", stream=upload) for upload in uploads]
-        return {"file_ids": [str(file.pk) for file in added]}
+    def run(given: AddFileIn) -> Answer:
+        return {"file_id": str(add_file(caller, card=card, name=given.name, stream=file).pk)} if file else {}
 
     try:
-        given = {"card_id": str(card.pk), "file": [_digest(upload) for upload in uploads]}
-        submit(request, caller, name="add_files", model=UploadsIn, given=given, run=run)
+        submit(request, caller, name="add_file", model=AddFileIn, given=given, run=run)
     except Refused as refused:
         form = Form(refused=show_in_place(refused))
         return show_card(request, caller, card, forms={"file_form": form}, status=refused_status(refused))
-    return card_after(request, caller, card, "Files added.")
+    return card_after(request, caller, card, "File added.")
 
 
-def _digest(upload: UploadedFile) -> str:
-    digest = hashlib.sha256((upload.name or "").encode())
-    for chunk in upload.chunks():
+def _digest(file: UploadedFile) -> str:
+    digest = hashlib.sha256()
+    for chunk in file.chunks():
         digest.update(chunk)
-    upload.seek(0)
+    file.seek(0)
     return digest.hexdigest()
