@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from bakedbrie.lib.toolkit.inputs import Id, Input, Name
+from workspaces.inputs import CredentialIn
 
 Verdict = Literal["off", "ask", "allowed"]
 MOST_INSTRUCTIONS = 20_000
@@ -63,7 +64,7 @@ class ConnectAiAccountIn(Input):
     provider: Literal["anthropic", "openai", "openai_compatible"] = Field(
         description="openai_compatible is any service with OpenAI's chat completions."
     )
-    drop_id: Id = Field(description="A drop from prepare_secret with purpose ai_account, filled by its command.")
+    credential: CredentialIn = Field(description="The key, as a drop with purpose ai_account.")
     label: Name
     base_url: str | None = Field(
         default=None, min_length=1, max_length=500, description="Needed for openai_compatible; https only."

@@ -8,8 +8,8 @@ from agents.models import Turn
 from agents.prompt import Sections, Source
 from agents.providers.base import storable
 from agents.rules import may
+from bakedbrie.lib import storage
 from boards.models import CardFile, Comment, Result
-from boards.services.files import open_bytes
 
 COMMENTS_READ = 50
 FILES_READ = 30
@@ -105,11 +105,11 @@ def _files(turn: Turn) -> Iterator[Source]:
 
 
 def _text_file(file: CardFile) -> Source | None:
-    """Return the beginning of a file, or None when it was removed from the disk meanwhile."""
+    """Return the beginning of a file, or None when it was removed meanwhile."""
     try:
-        with open_bytes(file) as stream:
+        with storage.open_file(file.storage_key) as stream:
             raw = stream.read(FILE_BYTES)
-    except OSError:
+    except FileNotFoundError:
         return None
     return Source(
         kind="file",

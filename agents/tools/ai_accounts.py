@@ -31,7 +31,7 @@ def _connect_ai_account(caller: Caller, given: ConnectAiAccountIn) -> Answer:
         context_tokens=given.context_tokens,
         answer_tokens=given.answer_tokens,
     )
-    return _shown(connect_account(caller, plan=plan, drop_id=given.drop_id))
+    return _shown(connect_account(caller, plan=plan, drop_id=given.credential.drop_id))
 
 
 def _bind_ai_account(caller: Caller, given: BindAiAccountIn) -> Answer:

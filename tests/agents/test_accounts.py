@@ -172,7 +172,6 @@ def test_an_account_that_cannot_work_is_refused_before_the_drop_is_used(
     assert (service.requests, SealedSecret.objects.count()) == ([], 0)
 
 
-@pytest.mark.requirement("I003")
 def test_a_runner_account_is_refused_clearly(alice: Caller, service: FakeProvider) -> None:
     assert refusal_of(alice, service, kind=AccountKind.RUNNER).code == "AI_KIND_UNSUPPORTED"
 
@@ -274,7 +273,7 @@ def test_bindings_of_closed_boards_are_not_listed(desk: Desk, account: AiAccount
     add_board_member(desk.caller, board=desk.board, member=mia.member)
     for fields in ({"board": closed}, {"board": desk.board}, {"agent": agent}, {}):
         scope = BindingScope(next(iter(fields), "workspace"))
-        bind_account(desk.caller, account=account, scope=scope, **fields)  # type: ignore[arg-type]  # one of both
+        bind_account(desk.caller, account=account, scope=scope, **fields)
 
     seen = [binding.scope for binding in accounts_of(mia)[0].bindings.all()]
 

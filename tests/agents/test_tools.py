@@ -108,7 +108,7 @@ def test_an_account_is_connected_bound_listed_and_checked(
         kind="api_key",
         provider="anthropic",
         label="Bakery key",
-        drop_id=dropped(alice, door),
+        credential={"drop_id": dropped(alice, door)},
         base_url=service.url(),
     )
     account_id = connected["ai_account"]["id"]
@@ -129,14 +129,14 @@ def test_an_account_is_connected_bound_listed_and_checked(
 
 @pytest.mark.requirement("I013")
 def test_a_raw_key_is_not_taken(alice: Caller, door: Door, service: FakeProvider) -> None:
-    for arguments in ({"api_key": KEY}, {"drop_id": KEY}):
+    for arguments in ({"api_key": KEY}, {"credential": {"drop_id": KEY}}, {"credential": KEY}):
         answer = door(
             "connect_ai_account",
             kind="api_key",
             provider="anthropic",
             label="Key",
             base_url=service.url(),
-            **{"drop_id": "x", **arguments},
+            **{"credential": {"drop_id": "x"}, **arguments},
         )
         assert answer["code"] in {"INVALID_INPUT", "SECRET_DROP_EXPIRED"}
 
@@ -212,7 +212,7 @@ def test_a_connect_with_the_same_request_id_is_answered_and_not_repeated(
         "kind": "api_key",
         "provider": "anthropic",
         "label": "Key",
-        "drop_id": dropped(alice, door),
+        "credential": {"drop_id": dropped(alice, door)},
         "base_url": service.url(),
         "request_id": "connect-1",
     }
