@@ -62,7 +62,7 @@ def refused_from(error: Exception) -> Refused | None:
     if isinstance(error, exceptions.ParseError):
         return INVALID_INPUT(fields={"": [str(error.detail)]})
     if isinstance(error, exceptions.Throttled):
-        return RATE_LIMITED(retry_after_s=max(1, ceil(error.wait or 1)))
+        return RATE_LIMITED(retry_after_s=max(1, ceil(getattr(error, "wait", None) or 1)))
     for known, refusal in _BY_CLASS:
         if isinstance(error, known):
             return refusal()
