@@ -13,6 +13,12 @@ PresetName = Literal["full_control", "read_only", "runner"]
 PurposeName = Literal["ai_account", "destination", "connection", "external_job"]
 
 
+class CredentialIn(Input):
+    """How every tool takes a secret: as a drop, never as itself (W070)."""
+
+    drop_id: Id = Field(description="A drop from prepare_secret with the fitting purpose, filled by its command.")
+
+
 class PrepareSecretIn(Input):
     kind: Annotated[
         str,

@@ -12,7 +12,7 @@ RULE = "-" * 72
 def card_report(card: dict[str, Any]) -> Iterator[str]:
     """Tell the result, the timeline, and what the newest turn used and cost."""
     yield RULE
-    yield f"Card      {card['card']['title']}"
+    yield f"Card      {card['title']}"
     result = card["result"]
     if result:
         yield f"Result    sha256 {result['sha256'][:16]}…"
@@ -20,8 +20,8 @@ def card_report(card: dict[str, Any]) -> Iterator[str]:
         yield from (f"    {line}" for line in result["markdown"].splitlines())
     yield ""
     yield "Timeline"
-    for event in reversed(card["history"]):
-        yield f"    {event['at'][11:19]}  {event['actor']['name']:<16} {event['sentence']}"
+    for event in reversed(card["history"]["events"]):
+        yield f"    {event['created_at'][11:19]}  {event['text']}"
     yield ""
     if card["turns"]:
         yield _usage(card["turns"][0])

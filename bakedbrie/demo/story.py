@@ -26,11 +26,11 @@ ENDED = frozenset({"done", "refused", "failed", "unknown", "canceled"})
 
 def ensure_account(client: ApiClient, account: DemoAccount) -> str:
     """Return the id of the demo's AI account, connected through a secret drop the first time."""
-    for known in client.tool("list_ai_accounts")["accounts"]:
-        if known["label"] == account.label and known["state"] != "removed":
+    for known in client.tool("list_ai_accounts")["ai_accounts"]:
+        if known["label"] == account.label:
             return str(known["id"])
     drop = client.tool("prepare_secret", kind=account.provider, purpose="ai_account", env_var="DEMO_MODEL_KEY")
-    client.send("POST", f"/api/v1/drops/{drop['drop_id']}", account.key.encode(), "application/octet-stream")
+    client.send("POST", f"/api/v1/drops/{drop['drop_id']}", account.key.encode().hex().encode(), "text/plain")
     connected = client.tool(
         "connect_ai_account",
         kind="api_key",
@@ -39,7 +39,7 @@ def ensure_account(client: ApiClient, account: DemoAccount) -> str:
         credential={"drop_id": drop["drop_id"]},
         **account.settings,
     )
-    return str(connected["account"]["id"])
+    return str(connected["ai_account"]["id"])
 
 
 def ensure_board(client: ApiClient) -> dict[str, Any]:
@@ -47,7 +47,8 @@ def ensure_board(client: ApiClient) -> dict[str, Any]:
     boards = client.tool("list_boards")["boards"]
     found = next((board["id"] for board in boards if board["name"] == BOARD), None)
     board_id = found or client.tool("create_board", name=BOARD)["board"]["id"]
-    return client.tool("read_board", board_id=board_id)
+    board: dict[str, Any] = client.tool("read_board", board_id=board_id)["board"]
+    return board
 
 
 def ensure_agent(client: ApiClient, board: dict[str, Any]) -> str:
@@ -57,7 +58,7 @@ def ensure_agent(client: ApiClient, board: dict[str, Any]) -> str:
             return str(agent["id"])
     draft = client.tool(
         "create_agent_draft",
-        board_id=board["board"]["id"],
+        board_id=board["id"],
         name=AGENT,
         instructions=INSTRUCTIONS,
         permissions={"read_files": "allowed"},
@@ -74,7 +75,7 @@ def ensure_rule(client: ApiClient, board: dict[str, Any], agent_id: str) -> None
     _, doing, done = (stage["id"] for stage in board["stages"])
     draft = client.tool(
         "author_workflow_draft",
-        board_id=board["board"]["id"],
+        board_id=board["id"],
         from_stage_id=doing,
         agent_id=agent_id,
         to_stage_id=done,
@@ -84,12 +85,12 @@ def ensure_rule(client: ApiClient, board: dict[str, Any], agent_id: str) -> None
 
 def ensure_card(client: ApiClient, board: dict[str, Any]) -> str:
     """Return the demo's card, created with its brief and files the first time."""
-    cards = client.tool("list_cards", board_id=board["board"]["id"])["cards"]
+    cards = client.tool("list_cards", board_id=board["id"])["cards"]
     found = next((card["id"] for card in cards if card["title"] == CARD), None)
     if found:
         return str(found)
     brief = (FILES / "brief.md").read_text()
-    card_id = client.tool("create_card", board_id=board["board"]["id"], title=CARD, brief=brief)["card"]["id"]
+    card_id = client.tool("create_card", board_id=board["id"], title=CARD, brief=brief)["card"]["id"]
     for name in ("feedback.csv", "release-notes.md"):
         client.upload(card_id, FILES / name)
     return str(card_id)
@@ -97,7 +98,7 @@ def ensure_card(client: ApiClient, board: dict[str, Any]) -> str:
 
 def put_to_work(client: ApiClient, board: dict[str, Any], card_id: str) -> None:
     """Move a new card into the rule's column, or run the agent again where an earlier run failed."""
-    card = client.tool("read_card", card_id=card_id)
+    card = client.tool("read_card", card_id=card_id)["card"]
     newest = card["turns"][0] if card["turns"] else None
     if newest is None:
         doing = board["stages"][1]["id"]
@@ -113,7 +114,7 @@ def wait_for_end(
     """Read the card until its newest turn ended and the card went on, or patience runs out; return the card."""
     started = time.monotonic()
     while True:
-        card = client.tool("read_card", card_id=card_id)
+        card: dict[str, Any] = client.tool("read_card", card_id=card_id)["card"]
         turn = card["turns"][0] if card["turns"] else {"state": "queued"}
         waited = time.monotonic() - started
         on_tick(waited, str(turn["state"]))

@@ -195,6 +195,8 @@ def _make_ids(alice: Caller, by_token: Caller, provider: FakeProvider, people: d
 
 
 def _names_in(value: object) -> set[str]:
+    if isinstance(value, dict):
+        return _names_in(list(value.values()))
     if isinstance(value, list):
         return {name for item in value for name in _names_in(item)}
     return {value[1:]} if isinstance(value, str) and value.startswith("$") else set()
@@ -203,4 +205,6 @@ def _names_in(value: object) -> set[str]:
 def _filled(value: Any, ids: dict[str, str]) -> Any:
     if isinstance(value, list):
         return [_filled(item, ids) for item in value]
+    if isinstance(value, dict):
+        return {key: _filled(item, ids) for key, item in value.items()}
     return ids[value[1:]] if isinstance(value, str) and value.startswith("$") else value

@@ -43,7 +43,7 @@ class Command(BaseCommand):
             raise CommandError(str(refused)) from None
         for line in report.card_report(card):
             self.stdout.write(line)
-        for line in report.connection_report(settings.APP_URL, token, make_link(owner.user), f"/boards/{board_id}"):
+        for line in report.connection_report(settings.APP_URL, token, make_link(owner.user), f"/boards/{board_id}/"):
             self.stdout.write(line)
         if not card["result"]:
             raise CommandError("The card was not finished; its page says why.")
@@ -51,7 +51,7 @@ class Command(BaseCommand):
     def _play(self, client: ApiClient, account: DemoAccount) -> tuple[dict[str, Any], str]:
         account_id = story.ensure_account(client, account)
         board = story.ensure_board(client)
-        board_id = str(board["board"]["id"])
+        board_id = str(board["id"])
         client.tool("bind_ai_account", account_id=account_id, scope="board", scope_id=board_id)
         agent_id = story.ensure_agent(client, board)
         story.ensure_rule(client, board, agent_id)
