@@ -31,7 +31,7 @@ class ApiClient:
     def __repr__(self) -> str:
         return f"ApiClient({self.base_url})"
 
-    def tool(self, name: str, **arguments: Any) -> dict[str, Any]:
+    def tool(self, name: str, /, **arguments: Any) -> dict[str, Any]:
         """Call one tool and return what stands under ``untrusted_data``."""
         body = json.dumps({**arguments, "request_id": f"demo-{uuid.uuid4()}"}).encode()
         answer = self.send("POST", f"/api/v1/tools/{name}", body, "application/json")
