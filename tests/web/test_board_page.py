@@ -11,8 +11,9 @@ from boards.models import Board, BoardEvent, Card
 from boards.services.boards import set_archived
 from boards.services.comments import add_comment
 from boards.states import Badge, EventKind
+from tests.factories.agents import make_agent
 from tests.factories.boards import make_board, make_card, make_file, stage_of
-from tests.factories.workflows import make_agent, make_rule
+from tests.factories.workflows import make_rule
 from tests.support.cast import browser
 from tests.web.pages import HTMX, code_of, form_of, has_form, text_of, url
 from workspaces.caller import Caller

@@ -41,7 +41,7 @@ def test_brief_comments_files_result_and_history_are_on_the_card(alice: Caller, 
     answer = browser(alice).get(url("card", card.pk))
 
     page = text_of(answer)
-    assert "<h4>Do</h4>" in page
+    assert "<h3>Do</h3>" in page
     assert "<strong>three</strong>" in page
     assert "<em>prices</em>" in page
     assert "feedback.csv" in page

@@ -10,8 +10,9 @@ from agents.models import Turn
 from boards.models import Board, BoardEvent, Card
 from boards.services.comments import add_comment
 from boards.states import EventKind, StageRole
+from tests.factories.agents import make_agent
 from tests.factories.boards import make_board, make_card, stage_of
-from tests.factories.workflows import make_agent, make_rule
+from tests.factories.workflows import make_rule
 from tests.support.cast import browser
 from tests.web.pages import HTMX, code_of, has_form, move_form, text_of, url
 from workspaces.caller import Caller

@@ -12,8 +12,9 @@ from agents.states import TurnState
 from bakedbrie.lib import clock, ids
 from boards.models import Card
 from boards.states import StageRole
+from tests.factories.agents import make_agent
 from tests.factories.boards import make_board, make_card, stage_of
-from tests.factories.workflows import make_agent, make_rule
+from tests.factories.workflows import make_rule
 from tests.support.cast import browser
 from tests.web.pages import HTMX, code_of, form_of, has_form, move_form, text_of, url
 from workspaces.caller import Caller

@@ -18,13 +18,16 @@ _TAGS = {
 }  # fmt: skip
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
 _SCHEMES = {"http", "https", "mailto"}
-_HEADINGS_LOWER_BY = 2  # the page's own title and section headings come first
+_HIGHEST_HEADING = 3  # the page's own title and section headings come first
 
 
 def render_markdown(text: str) -> str:
     """Return clean HTML. Raw HTML shows as text, images become links: the page loads nothing from elsewhere."""
+    parser, env = _parser(), dict[str, object]()
+    tokens = parser.parse(text, env)
+    _lower_headings(tokens)
     return nh3.clean(
-        _parser().render(text),
+        parser.renderer.render(tokens, parser.options, env),
         tags=_TAGS,
         attributes=_ATTRIBUTES,
         url_schemes=_SCHEMES,
@@ -36,17 +39,15 @@ def render_markdown(text: str) -> str:
 def _parser() -> MarkdownIt:
     parser = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
     parser.add_render_rule("image", _image_as_link)
-    parser.add_render_rule("heading_open", _lower_heading)
-    parser.add_render_rule("heading_close", _lower_heading)
     return parser
 
 
-def _lower_heading(
-    renderer: RendererHTML, tokens: Sequence[Token], index: int, options: OptionsDict, env: EnvType
-) -> str:
-    token = tokens[index]
-    token.tag = f"h{min(6, int(token.tag[1]) + _HEADINGS_LOWER_BY)}"
-    return renderer.renderToken(tokens, index, options, env)
+def _lower_headings(tokens: Sequence[Token]) -> None:
+    """Let the text's largest headings be the third level of the page, and the others follow."""
+    headings = [token for token in tokens if token.type in {"heading_open", "heading_close"}]
+    levels = [int(token.tag[1]) for token in headings]
+    for token, level in zip(headings, levels, strict=True):
+        token.tag = f"h{min(6, level - min(levels) + _HIGHEST_HEADING)}"
 
 
 def _image_as_link(
