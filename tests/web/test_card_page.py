@@ -117,7 +117,7 @@ def test_an_empty_comment_is_refused_in_place(mia: Caller, card: Card) -> None:
     assert Comment.objects.count() == 0
 
 
-@pytest.mark.requirement("B036", "B037")
+@pytest.mark.requirement("B036")
 def test_files_are_uploaded_and_come_back_as_downloads(mia: Caller, card: Card) -> None:
     client = browser(mia)
     page = SimpleUploadedFile("page.html", b"<script>alert(1)</script>", content_type="text/html")
