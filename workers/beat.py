@@ -15,12 +15,12 @@ SWEEP_EVERY = timedelta(seconds=15)
 # A tick that no worker took before the next one is dropped: ticks never pile up behind a worker that was away.
 BEAT: dict[str, dict[str, Any]] = {
     # rings again for forgotten turns, and names unclear ones unknown
-    "sweep": {"task": Job.SWEEP.value, "schedule": SWEEP_EVERY, "options": {"expires": SWEEP_EVERY.total_seconds()}},
+    "sweep": {"task": Job.SWEEP.value, "schedule": SWEEP_EVERY, "options": {"expire_seconds": SWEEP_EVERY.seconds}},
     # once a day, at a quiet hour (UTC)
     "retention": {
         "task": Job.RETENTION.value,
         "schedule": crontab(hour="3", minute="17"),
-        "options": {"expires": timedelta(hours=12).total_seconds()},
+        "options": {"expire_seconds": timedelta(hours=12).seconds},
     },
 }
 

@@ -4,64 +4,84 @@ from __future__ import annotations
 
 import hashlib
 
+from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 from pydantic import Field
 
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import Id, Input
 from bakedbrie.lib.toolkit.tool import Answer
+from bakedbrie.lib.web.downloads import download
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
+from bakedbrie.lib.web.uploads import take_files
 from boards.access import get_card, get_file
-from boards.services.files import add_file, open_bytes
+from boards.models import Card
+from boards.refusals import FILE_TOO_LARGE
+from boards.services.files import Upload, add_files, open_bytes, require_upload
 from workflows.web.card_page import card_after, show_card
-from workspaces.access import require_writer
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
 
+MOST_AT_ONCE = 20
 
-class AddFileIn(Input):
-    """Which file a form brought: the same form again adds nothing, another file is another call."""
+
+class AddFilesIn(Input):
+    """Which files a form brought: the same form again adds nothing, other files are another call."""
 
     card_id: Id
-    name: str = Field(min_length=1, max_length=1_000)
-    sha256: str
+    file: list[str] = Field(min_length=1, max_length=MOST_AT_ONCE)
 
 
 @require_safe
 @member_page
-def download(request: HttpRequest, caller: Caller, file_id: str) -> FileResponse:
-    """Send the bytes as a download: nothing that somebody uploaded is ever shown as a page of ours."""
+def file(request: HttpRequest, caller: Caller, file_id: str) -> HttpResponseBase:
     file = get_file(caller, file_id)
-    response = FileResponse(open_bytes(file), as_attachment=True, filename=file.name, content_type=file.media_type)
-    response["Content-Length"] = str(file.bytes)
-    return response
+    return download(open_bytes(file), name=file.name, media_type=file.media_type, length=file.bytes)
 
 
+@csrf_exempt  # checked by _add: the middleware would take the whole body in before anybody asked who sends it
 @require_POST
 @member_page
-def upload(request: HttpRequest, caller: Caller, card_id: str) -> HttpResponse:
+def upload(request: HttpRequest, caller: Caller, card_id: str) -> HttpResponseBase:
+    """Take files in from somebody who may add them here, and no more than a card may hold at once."""
     card = get_card(caller, card_id)
-    require_writer(caller)
-    file = request.FILES.get("file")
-    given = {"card_id": str(card.pk), "name": (file and file.name) or "", "sha256": _digest(file) if file else ""}
+    try:
+        require_upload(caller, card=card)
+        if not take_files(request, max_bytes=settings.FILES_MAX_BYTES):
+            raise FILE_TOO_LARGE(max_bytes=settings.FILES_MAX_BYTES)
+    except Refused as refused:
+        return _refused(request, caller, card, show_in_place(refused))
+    return _add(request, caller, card)
 
-    def run(given: AddFileIn) -> Answer:
-        return {"file_id": str(add_file(caller, card=card, name=given.name, stream=file).pk)} if file else {}
+
+@csrf_protect
+def _add(request: HttpRequest, caller: Caller, card: Card) -> HttpResponseBase:
+    arrived = request.FILES.getlist("file")
+
+    def run(_: AddFilesIn) -> Answer:
+        uploads = [Upload(name=one.name or "", stream=one) for one in arrived]
+        return {"file_ids": [str(kept.pk) for kept in add_files(caller, card=card, uploads=uploads)]}
 
     try:
-        submit(request, caller, name="add_file", model=AddFileIn, given=given, run=run)
+        given = {"card_id": str(card.pk), "file": [_digest(one) for one in arrived]}
+        submit(request, caller, name="add_files", model=AddFilesIn, given=given, run=run)
     except Refused as refused:
-        form = Form(refused=show_in_place(refused))
-        return show_card(request, caller, card, forms={"file_form": form}, status=refused_status(refused))
-    return card_after(request, caller, card, "File added.")
+        return _refused(request, caller, card, show_in_place(refused))
+    return card_after(request, caller, card, "Files added.")
 
 
-def _digest(file: UploadedFile) -> str:
-    digest = hashlib.sha256()
-    for chunk in file.chunks():
+def _refused(request: HttpRequest, caller: Caller, card: Card, refused: Refused) -> HttpResponseBase:
+    form = Form(refused=refused)
+    return show_card(request, caller, card, forms={"file_form": form}, status=refused_status(refused))
+
+
+def _digest(upload: UploadedFile) -> str:
+    digest = hashlib.sha256(f"{upload.name}\n".encode())
+    for chunk in upload.chunks():
         digest.update(chunk)
-    file.seek(0)
+    upload.seek(0)
     return digest.hexdigest()

@@ -12,9 +12,9 @@ urlpatterns = [
     path("boards/<str:board_id>/cards/", board_page.add_card, name="add-card"),
     path("cards/<str:card_id>/", card_page.card, name="card"),
     path("cards/<str:card_id>/comments/", card_page.add_comment, name="add-comment"),
-    path("cards/<str:card_id>/files/", files.upload, name="add-file"),
+    path("cards/<str:card_id>/files/", files.upload, name="add-files"),
     path("cards/<str:card_id>/move/", moves.move, name="move-card"),
-    path("files/<str:file_id>/", files.download, name="file"),
+    path("files/<str:file_id>/", files.file, name="file"),
     path("turns/<str:turn_id>/stop/", turns.stop, name="stop-turn"),
     path("turns/<str:turn_id>/run-again/", turns.again, name="run-turn-again"),
 ]
