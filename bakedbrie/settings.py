@@ -127,6 +127,7 @@ FILES_BUCKET = envtext("FILES_BUCKET", "")
 FILES_MAX_BYTES = envint("FILES_MAX_BYTES", 45_000_000, least=1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 65_536  # larger uploads go to disk while they arrive
+FILE_UPLOAD_HANDLERS = ["bakedbrie.lib.web.uploads.NoFiles"]  # a view that takes files names its own
 STORAGES = {
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA / "files"}},

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from pytest_django import Settings
 
 from boards.models import Board, Card, CardFile, Comment
 from boards.services.boards import set_archived
@@ -136,7 +137,7 @@ def test_files_are_uploaded_and_come_back_as_downloads(mia: Caller, card: Card) 
 
 def test_the_same_upload_twice_adds_its_file_once(mia: Caller, card: Card) -> None:
     client = browser(mia)
-    form = form_of(client.get(url("card", card.pk)), url("add-file", card.pk))
+    form = form_of(client.get(url("card", card.pk)), url("add-files", card.pk))
 
     for _ in range(2):
         _upload(client, card, SimpleUploadedFile("notes.md", b"# Notes\n"), **form)
@@ -144,15 +145,46 @@ def test_the_same_upload_twice_adds_its_file_once(mia: Caller, card: Card) -> No
     assert [file.name for file in CardFile.objects.all()] == ["notes.md"]
 
 
-def test_an_empty_file_is_refused_in_place(mia: Caller, card: Card) -> None:
-    refused = _upload(browser(mia), card, SimpleUploadedFile("empty.md", b""))
+def test_an_upload_is_all_or_nothing(mia: Caller, card: Card) -> None:
+    refused = _upload(browser(mia), card, SimpleUploadedFile("a.md", b"a"), SimpleUploadedFile("empty.md", b""))
 
     assert (refused.status_code, code_of(refused)) == (400, "FILE_EMPTY")
     assert CardFile.objects.count() == 0
 
 
+def test_an_upload_that_is_announced_as_too_large_is_refused_unread(
+    mia: Caller, card: Card, settings: Settings
+) -> None:
+    settings.FILES_MAX_BYTES = 1_000
+
+    refused = _upload(browser(mia), card, SimpleUploadedFile("big.bin", bytes(70_000)))
+
+    assert (refused.status_code, code_of(refused)) == (413, "FILE_TOO_LARGE")
+    assert CardFile.objects.count() == 0
+
+
+def test_an_upload_without_the_forms_token_is_refused(mia: Caller, card: Card) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(mia.member.user)
+
+    refused = _upload(client, card, SimpleUploadedFile("a.md", b"a"))
+
+    assert (refused.status_code, code_of(refused)) == (403, "FORM_EXPIRED")
+    assert CardFile.objects.count() == 0
+
+
+def test_a_form_that_takes_no_files_keeps_none(mia: Caller, card: Card) -> None:
+    file = SimpleUploadedFile("a.md", b"a")
+
+    answer = browser(mia).post(url("add-comment", card.pk), {"text": "With a file.", "file": file})
+
+    assert answer.status_code == 302
+    assert list(answer.wsgi_request.FILES) == []
+    assert (Comment.objects.count(), CardFile.objects.count()) == (1, 0)
+
+
 def test_an_upload_without_a_file_is_refused_in_place(mia: Caller, card: Card) -> None:
-    refused = browser(mia).post(url("add-file", card.pk))
+    refused = _upload(browser(mia), card)
 
     assert (refused.status_code, code_of(refused)) == (422, "INVALID_INPUT")
 
@@ -171,7 +203,7 @@ def test_a_viewer_reads_the_card_and_changes_nothing(vic: Caller, alice: Caller,
     ]
 
     assert page.status_code == 200
-    assert not any(has_form(page, url(name, card.pk)) for name in ("add-comment", "add-file"))
+    assert not any(has_form(page, url(name, card.pk)) for name in ("add-comment", "add-files"))
     assert url("move-card", card.pk) not in text_of(page)
     assert b"".join(client.get(url("file", file.pk))) == b"# Notes\n"
     assert [(answer.status_code, code_of(answer)) for answer in refused] == [(403, "FORBIDDEN")] * 4
@@ -222,8 +254,8 @@ def test_a_comment_on_a_board_that_was_archived_meanwhile_says_so(mia: Caller, a
     assert Comment.objects.count() == 0
 
 
-def _upload(client: Client, card: Card, upload: SimpleUploadedFile, **fields: str) -> Any:
-    return client.post(url("add-file", card.pk), {**fields, "file": upload})
+def _upload(client: Client, card: Card, *uploads: SimpleUploadedFile, **fields: str) -> Any:
+    return client.post(url("add-files", card.pk), {**fields, "file": list(uploads)})
 
 
 def _fill(caller: Caller, card: Card, *, times: int) -> None:

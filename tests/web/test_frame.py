@@ -97,6 +97,7 @@ def test_an_error_of_a_piece_goes_to_the_notices(alice: Caller) -> None:
 def test_every_code_that_a_card_can_show_has_its_words() -> None:
     codes = {code.value for kind in (AiCode, WaitReason, StandingStill) for code in kind if code.value}
     codes |= {"QUEUED", "RULE_LOOP"}
+    codes |= {"FAILED", "REFUSED", "UNKNOWN"}  # turns that ended without a code of their own
 
     assert codes - set(words.REASONS) == set()
     assert codes - set(words.SHORT_REASONS) == set()

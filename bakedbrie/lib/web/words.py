@@ -68,6 +68,9 @@ REASONS: Mapping[str, str] = {
     "AI_REFUSED": "The model declined to do this.",
     "AI_REQUEST_INVALID": "The provider did not take the request.",
     "AI_UNREACHABLE": "The provider could not be reached, and nothing was sent.",
+    "FAILED": "The agent could not do the work.",
+    "REFUSED": "The provider did not take the work.",
+    "UNKNOWN": "The work was asked for, but its answer was lost. It is not asked for again by itself.",
 }
 
 # The same in two or three words, for a card among others and a line of history.
@@ -98,6 +101,9 @@ SHORT_REASONS: Mapping[str, str] = {
     "AI_REFUSED": "model declined",
     "AI_REQUEST_INVALID": "request not taken",
     "AI_UNREACHABLE": "provider unreachable",
+    "FAILED": "failed",
+    "REFUSED": "not taken",
+    "UNKNOWN": "answer lost",
 }
 
 # What people should know of a turn that went well or not.
