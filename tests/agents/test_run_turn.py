@@ -236,7 +236,7 @@ def test_a_provider_that_cannot_be_reached_costs_nothing(paid_desk: Desk, accoun
     assert (call.cost_micros, call.http_status) == (0, None)
 
 
-@pytest.mark.requirement("I014")
+@pytest.mark.requirement("I014", "W042")
 def test_without_hosted_ai_a_key_runs_nothing(paid_desk: Desk, service: FakeProvider) -> None:
     switch_capability(paid_desk.caller, name="hosted_ai", is_on=False)
     turn = paid_desk.queue()

@@ -39,7 +39,7 @@ def test_a_board_is_read_with_columns_and_members(alice: Caller, mia: Caller) ->
     ]
 
 
-@pytest.mark.requirement("B046")
+@pytest.mark.requirement("B046", "W057")
 def test_a_board_is_edited_with_the_revision_that_was_read(alice: Caller) -> None:
     board = make_board(alice)
     client = api(alice)
