@@ -23,6 +23,7 @@ from workflows.services.moves import move_card, preview_move
 from workflows.services.rules import pause_rule, publish_rule
 from workflows.services.turns import run_again, stop_turn
 from workspaces.caller import Caller
+from workspaces.services.capabilities import switch_capability
 from workspaces.services.dispatch import pause_dispatch, resume_dispatch
 from workspaces.services.members import remove_member
 
@@ -292,3 +293,35 @@ def test_a_second_account_is_no_fallback(line: Line, drain_jobs: Drain) -> None:
 
     assert line.fresh_card().badge_reason == "AI_KEY_REJECTED"
     assert len(line.provider.calls) == 1
+
+
+@pytest.mark.requirement("B026")
+def test_an_agent_works_from_the_brief(line: Line, drain_jobs: Drain) -> None:
+    card = create_card(
+        line.caller, board=line.board, stage=line.doing, title="Compare", brief="Weigh the third oven first."
+    )
+
+    drain_jobs()
+
+    (call,) = line.provider.calls
+    asked = call.json()
+    assert isinstance(asked, dict)
+    assert "Weigh the third oven first." in str(asked["messages"])
+    assert "Weigh the third oven first." not in str(asked.get("system"))
+    assert Turn.objects.get(card=card).state == TurnState.DONE
+
+
+@pytest.mark.requirement("W042")
+def test_an_account_runs_cards_from_the_server_while_hosted_ai_is_on(line: Line, drain_jobs: Drain) -> None:
+    switch_capability(line.caller, name="hosted_ai", is_on=False)
+    refused = line.start()
+    drain_jobs()
+    refused.refresh_from_db()
+    assert (refused.state, refused.code) == (TurnState.REFUSED, "AI_ACCOUNT_UNAVAILABLE")
+    assert line.provider.calls == []
+
+    switch_capability(line.caller, name="hosted_ai", is_on=True)
+    run_again(line.caller, turn=refused)
+    drain_jobs()
+
+    assert (line.fresh_card().stage_id, len(line.provider.calls)) == (line.done.pk, 1)
