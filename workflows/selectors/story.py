@@ -14,7 +14,7 @@ Data = Mapping[str, Any]
 
 
 def sentence_of(event: BoardEvent) -> str:
-    """Return what happened, naming who did it. An event without a sentence here is told by its kind."""
+    """Return what happened, naming who did it."""
     return f"{event.actor.name} {_told(EventKind(event.kind), event)}"
 
 
@@ -24,8 +24,7 @@ def _told(kind: EventKind, event: BoardEvent) -> str:
         return _queued(event.data, by_agent=by_agent)
     if kind is EventKind.TURN_WAITING:
         return _waiting(event.data, by_agent=by_agent)
-    tell = _SENTENCES.get(kind)
-    return tell(event.data) if tell else kind.value.replace("_", " ")
+    return _SENTENCES[kind](event.data)
 
 
 def _edited(data: Data) -> str:
@@ -84,6 +83,19 @@ def _with_code(told: str, data: Data) -> str:
 
 
 _SENTENCES: Mapping[EventKind, Callable[[Data], str]] = {
+    EventKind.BOARD_CREATED: lambda _: "created the board",
+    EventKind.BOARD_CHANGED: lambda _: "changed the board",
+    EventKind.BOARD_ARCHIVED: lambda _: "archived the board",
+    EventKind.BOARD_RESTORED: lambda _: "restored the board",
+    EventKind.MEMBER_ADDED: lambda _: "let a member in",
+    EventKind.MEMBER_CHANGED: lambda _: "changed what a member may do",
+    EventKind.MEMBER_REMOVED: lambda _: "took a member off the board",
+    EventKind.STAGE_ADDED: _named("added the column"),
+    EventKind.STAGE_RENAMED: _named("renamed a column to"),
+    EventKind.STAGES_REORDERED: lambda _: "put the columns in another order",
+    EventKind.STAGE_DELETED: _named("deleted the column"),
+    EventKind.AGENT_CHANGED: lambda _: "changed an agent",
+    EventKind.RULE_CHANGED: lambda _: "changed a rule",
     EventKind.CARD_CREATED: lambda _: "added the card",
     EventKind.CARD_EDITED: _edited,
     EventKind.CARD_MOVED: _moved,

@@ -116,6 +116,9 @@ NOTES: Mapping[str, str] = {
 FIXES: Mapping[str, str] = {
     "INVALID_INPUT": "Correct the marked fields and send it again.",
     "PREVIEW_CHANGED": "Below is what would happen now. Confirm again if it is still what you want.",
+    "MOVE_INVALID": "Choose another column of this board.",
+    "RULE_STATE": "Move the card by hand, or ask a board manager to look at the rule.",
+    "OUTCOME_UNKNOWN": "Reload the page and look whether it was done before you do it again.",
     "PREVIEW_REQUIRED": "Choose a column, read what will happen, then confirm.",
     "REVISION_CONFLICT": "Reload the page, then do it again.",
     "REQUEST_ID_REUSED": "Reload the page, then do it again.",
