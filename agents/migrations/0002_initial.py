@@ -181,4 +181,8 @@ class Migration(migrations.Migration):
             model_name='aiaccount',
             constraint=models.CheckConstraint(condition=models.Q(models.Q(('kind', agents.states.AccountKind['API_KEY']), ('state', agents.states.AccountState['READY']), _negated=True), ('secret__isnull', False), _connector='OR'), name='ai_account_ready_has_key'),
         ),
+        migrations.AddIndex(
+            model_name='turn',
+            index=models.Index(condition=models.Q(('state__in', ('sending', 'cancel_requested'))), fields=['lease_until'], name='turn_lease'),
+        ),
     ]

@@ -7,8 +7,11 @@ from django.db.models import Q
 
 from agents.models.agent import Agent, AgentVersion
 from agents.models.ai_account import AiAccount
+from agents.states import TurnState
 from bakedbrie.lib.models import Dated, OnceCall
 from boards.models import Card, Iteration
+
+OUT = (TurnState.SENDING.value, TurnState.CANCEL_REQUESTED.value)
 
 
 class Turn(OnceCall):
@@ -43,6 +46,7 @@ class Turn(OnceCall):
         indexes = [
             models.Index(fields=["card", "-id"], name="turn_by_card"),
             models.Index(fields=["state", "id"], condition=Q(finished_at__isnull=True), name="turn_open"),
+            models.Index(fields=["lease_until"], condition=Q(state__in=OUT), name="turn_lease"),
         ]
 
     def __str__(self) -> str:

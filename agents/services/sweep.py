@@ -48,7 +48,7 @@ def _ring_for_queued() -> int:
     for rings in range(MOST_RINGS + 1):
         condition = Q(rings=rings) if rings < MOST_RINGS else Q(rings__gte=rings)
         late |= condition & Q(updated_at__lt=Now() - FIRST_RING * 2**rings)
-    turns = Turn.objects.filter(late, state=TurnState.QUEUED)
+    turns = Turn.objects.filter(late, state=TurnState.QUEUED, finished_at__isnull=True)
     found = list(turns.order_by("pk").values_list("pk", flat=True)[:AT_MOST])
     Turn.objects.filter(pk__in=found, state=TurnState.QUEUED).update(rings=F("rings") + 1, updated_at=Now())
     return _ring(Job.TURN_RUN, found)
@@ -72,7 +72,7 @@ def _wake_forgotten() -> int:
         | Q(reason=WaitReason.AGENT_NOT_PUBLISHED, agent__needs_publish=False)
         | (Q(reason=WaitReason.AI_ACCOUNT_REQUIRED) & Exists(payer))
     )
-    turns = Turn.objects.filter(is_over, state=TurnState.WAITING)
+    turns = Turn.objects.filter(is_over, state=TurnState.WAITING, finished_at__isnull=True)
     return _ring(Job.WAKE_TURNS, turns.values_list("card__board__workspace", flat=True).distinct()[:AT_MOST])
 
 

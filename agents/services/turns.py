@@ -29,7 +29,6 @@ logger = logging.getLogger(__name__)
 
 QUEUED = "QUEUED"  # the reason a card shows while its turn stands in the queue
 SETTLED = frozenset({TurnState.DONE, TurnState.REFUSED, TurnState.FAILED, TurnState.UNKNOWN, TurnState.CANCELED})
-_WAKE_AT_ONCE = 500
 
 
 @transaction.atomic
@@ -70,11 +69,12 @@ def wake_turns(workspace_id: uuid.UUID) -> int:
 
     Each is a transaction of its own; called any number of times. Returns how many were queued.
     """
-    waiting = Turn.objects.filter(card__board__workspace=workspace_id, state=TurnState.WAITING)
-    queued = 0
-    for turn_id in waiting.order_by("pk").values_list("pk", flat=True).iterator(_WAKE_AT_ONCE):
-        queued += _wake(turn_id)
-    return queued
+    if Workspace.objects.filter(pk=workspace_id, dispatch_paused=True).exists():
+        return 0
+    waiting = Turn.objects.filter(
+        card__board__workspace=workspace_id, state=TurnState.WAITING, finished_at__isnull=True
+    )
+    return sum(_wake(turn_id) for turn_id in list(waiting.order_by("pk").values_list("pk", flat=True)))
 
 
 @transaction.atomic

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 from django.db import connection
+from pytest_django import Settings
 
+from agents.calls.hosted import run_turn
 from agents.models import AiAccount, AiBinding
 from agents.services.accounts import remove_account
 from agents.services.agents import retire
@@ -162,3 +164,18 @@ def test_a_binding_rings_and_is_audited(desk: Desk, account: AiAccount) -> None:
         "scope": "workspace",
         "target": str(desk.caller.workspace.pk),
     }
+
+
+@pytest.mark.requirement("I008")
+def test_a_key_of_the_servers_own_pays_for_nothing(
+    desk: Desk, service: FakeProvider, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("ANTHROPIC_API_KEY", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "sk-of-the-server")
+    turn = desk.queue()
+
+    run_turn(turn.pk)
+
+    turn.refresh_from_db()
+    assert (turn.state, turn.reason, service.requests) == ("waiting", "AI_ACCOUNT_REQUIRED", [])
+    assert not [name for name in dir(settings) if "ANTHROPIC" in name or "OPENAI" in name or "API_KEY" in name]
