@@ -8,7 +8,7 @@ from math import ceil
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, UnreadablePostError
 from django.views.decorators.csrf import csrf_exempt
 from pydantic import ValidationError
 from rest_framework import exceptions
@@ -61,6 +61,8 @@ def refused_from(error: Exception) -> Refused | None:
         return INVALID_INPUT(fields=field_errors(error))
     if isinstance(error, exceptions.ParseError):
         return INVALID_INPUT(fields={"": [str(error.detail)]})
+    if isinstance(error, UnreadablePostError):
+        return INVALID_INPUT(fields={"": ["The body ended before it was complete."]})
     if isinstance(error, exceptions.Throttled):
         return RATE_LIMITED(retry_after_s=max(1, ceil(getattr(error, "wait", None) or 1)))
     for known, refusal in _BY_CLASS:

@@ -17,7 +17,6 @@ PRODUCT = ("bakedbrie", "workspaces", "boards", "agents", "workflows", "workers"
 CODE = re.compile(r"[A-Z][A-Z0-9_]+")
 
 
-@pytest.mark.requirement("W055")
 def test_every_refusal_of_the_source_is_in_the_catalogue_once() -> None:
     defined = [code for path in _sources(PRODUCT) for code in _defined_in(path)]
 

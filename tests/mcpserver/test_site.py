@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from collections.abc import MutableMapping
+from typing import Any
+
 import httpx2
 import pytest
 from mcp import Client
+from pytest_django.fixtures import Settings
 
 from bakedbrie.api.catalog import TOOLS
-from boards.models import Board, Card, Comment
+from bakedbrie.asgi import Site
+from boards.models import Board, Card, CardFile, Comment
 from tests.architecture.test_tools import BASE
 from tests.factories.boards import make_board, make_card
 from tests.support.cast import browser, token_of
@@ -173,6 +180,51 @@ def test_a_query_that_is_not_ascii_is_no_crash(address: str, alice: Caller) -> N
     response = httpx2.get(f"{address}/api/v1/token?x=%C3%A9".encode().decode(), headers={"X-API-Key": token_of(alice)})
 
     assert response.status_code == 204
+
+
+@both_eras
+def test_too_many_calls_are_told_to_wait(address: str, alice: Caller, settings: Settings, era: str) -> None:
+    token = token_of(alice)
+    settings.CALLS_PER_MINUTE = 0
+
+    listing = post(address, rpc("tools/list", era=era), token=token, era=era)
+    calling = post(address, rpc("tools/call", {"name": "whoami"}, era=era), token=token, era=era).json()["result"]
+
+    assert listing.status_code == 429
+    assert 1 <= int(listing.headers["retry-after"]) <= 60
+    assert calling["isError"] is True
+    assert json.loads(calling["content"][0]["text"])["error"]["code"] == "RATE_LIMITED"
+
+
+def test_an_upload_that_is_cut_off_leaves_nothing(site: Site, transactional_db: None, alice: Caller) -> None:
+    card = make_card(alice, make_board(alice))
+    head = b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nthe first half'
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": f"/api/v1/cards/{card.pk}/files",
+        "query_string": b"",
+        "http_version": "1.1",
+        "headers": [
+            (b"host", b"127.0.0.1"),
+            (b"authorization", f"Bearer {token_of(alice)}".encode()),
+            (b"content-type", b"multipart/form-data; boundary=x"),
+            (b"content-length", b"100000"),
+        ],
+    }
+    arriving = iter([{"type": "http.request", "body": head, "more_body": True}, {"type": "http.disconnect"}])
+    sent: list[MutableMapping[str, Any]] = []
+
+    async def receive() -> MutableMapping[str, Any]:
+        return next(arriving)
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        sent.append(message)
+
+    asyncio.run(site(scope, receive, send))
+
+    assert sent[0]["status"] == 400
+    assert CardFile.objects.count() == 0
 
 
 @both_eras
