@@ -212,7 +212,11 @@ def test_an_upload_that_is_cut_off_leaves_nothing(site: Site, transactional_db: 
             (b"content-length", b"100000"),
         ],
     }
-    arriving = iter([{"type": "http.request", "body": head, "more_body": True}, {"type": "http.disconnect"}])
+    messages: list[MutableMapping[str, Any]] = [
+        {"type": "http.request", "body": head, "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    arriving = iter(messages)
     sent: list[MutableMapping[str, Any]] = []
 
     async def receive() -> MutableMapping[str, Any]:
