@@ -33,3 +33,5 @@ app.conf.update(
     enable_utc=True,
     timezone="UTC",
 )
+# Celery would open a new database connection for every job; `workers.base` closes those that are too old or broken.
+app.conf.CELERY_DB_REUSE_MAX = 1_000_000_000
