@@ -1,4 +1,4 @@
-"""A board with everything on it, for the page and for read_board, in a constant number of queries."""
+"""A board for its page and for read_board, in a constant number of queries. Boards come from `boards.access`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from agents.models import Agent
 from agents.selectors import agents_of
-from boards.access import is_manager
 from boards.models import Board, BoardMember, Card, Stage
 from boards.selectors.boards import Column, columns_of, members_of_board
 from boards.selectors.cards import columns_with_cards
@@ -36,46 +35,56 @@ class RuledColumn:
 
 @dataclass(frozen=True, kw_only=True)
 class BoardPage:
-    """What the board page and read_board show. ``rules`` are all of them, drafts and paused ones too."""
+    """The columns with their cards and rules, and whether the caller may add to them."""
+
+    board: Board
+    columns: tuple[RuledColumn, ...]
+    can_write: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoardOverview:
+    """The columns with counts instead of cards, and everything that makes the board work.
+
+    ``rules`` are all of them, drafts and paused ones too.
+    """
 
     board: Board
     columns: tuple[RuledColumn, ...]
     agents: tuple[Agent, ...]
     rules: tuple[Rule, ...]
     members: tuple[BoardMember, ...]
-    can_write: bool
-    can_manage: bool
     dispatch_paused: bool
 
 
 def board_page(caller: Caller, board: Board) -> BoardPage:
-    """Read a board that came from `boards.access`, with its cards."""
-    return _read(caller, board, columns_with_cards(board))
+    """Read the board with its cards: three queries."""
+    require_reader(caller)
+    columns = _ruled(columns_with_cards(board), rules_of(board))
+    return BoardPage(board=board, columns=columns, can_write=can_write(caller))
 
 
-def board_overview(caller: Caller, board: Board) -> BoardPage:
-    """Read a board that came from `boards.access`; its columns show counts, no cards."""
-    return _read(caller, board, columns_of(board))
+def board_overview(caller: Caller, board: Board) -> BoardOverview:
+    """Read the board without its cards: four queries."""
+    require_reader(caller)
+    rules = rules_of(board)
+    return BoardOverview(
+        board=board,
+        columns=_ruled(columns_of(board), rules),
+        agents=tuple(agents_of(board)),
+        rules=rules,
+        members=tuple(members_of_board(board)),
+        dispatch_paused=caller.workspace.dispatch_paused,
+    )
 
 
 def can_write(caller: Caller) -> bool:
     return caller.preset is Preset.FULL_CONTROL and is_at_least(caller.role, Role.MEMBER)
 
 
-def _read(caller: Caller, board: Board, columns: Iterable[Column]) -> BoardPage:
-    require_reader(caller)
-    rules = rules_of(board)
+def _ruled(columns: Iterable[Column], rules: Iterable[Rule]) -> tuple[RuledColumn, ...]:
     on = {rule.from_stage_id: rule for rule in rules if rule.is_on}
-    return BoardPage(
-        board=board,
-        columns=tuple(
-            RuledColumn(stage=column.stage, total=column.total, cards=tuple(column.cards), rule=on.get(column.stage.pk))
-            for column in columns
-        ),
-        agents=tuple(agents_of(board)),
-        rules=rules,
-        members=tuple(members_of_board(board)),
-        can_write=can_write(caller),
-        can_manage=can_write(caller) and is_manager(caller, board),
-        dispatch_paused=caller.workspace.dispatch_paused,
+    return tuple(
+        RuledColumn(stage=column.stage, total=column.total, cards=tuple(column.cards), rule=on.get(column.stage.pk))
+        for column in columns
     )

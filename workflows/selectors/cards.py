@@ -9,8 +9,7 @@ from django.db.models import Prefetch
 from agents.models import ModelCall, Turn
 from agents.selectors import turns_of
 from bakedbrie.lib.paging import Page
-from boards.access import is_manager
-from boards.models import BoardEvent, Card, CardFile, Comment, Iteration, Result, Stage
+from boards.models import BoardEvent, Card, CardFile, Comment, Iteration, Result
 from boards.selectors.cards import card_parts
 from boards.selectors.events import card_history
 from workflows.selectors.boards import can_write
@@ -26,7 +25,6 @@ class CardPage:
     """What the card page and read_card show. ``turns`` come newest first, each with its ``model_calls``."""
 
     card: Card
-    stages: tuple[Stage, ...]
     comments: list[Comment]
     comments_total: int
     files: list[CardFile]
@@ -35,25 +33,18 @@ class CardPage:
     turns: list[Turn]
     history: Page[BoardEvent]
     can_write: bool
-    can_manage: bool
 
     @property
     def result(self) -> Result | None:
         return self.results[0] if self.results else None
 
-    @property
-    def holding(self) -> Turn | None:
-        """The turn that holds the card, which is always the newest one; None when the card may be moved."""
-        return self.turns[0] if self.turns and self.turns[0].finished_at is None else None
-
 
 def card_page(caller: Caller, card: Card, *, history_cursor: str | None = None) -> CardPage:
-    """Read a card that came from `boards.access`."""
+    """Read a card that came from `boards.access`: eight queries."""
     require_reader(caller)
     parts = card_parts(card)
     return CardPage(
         card=card,
-        stages=tuple(Stage.objects.filter(board=card.board_id).order_by("position")),
         comments=parts.comments,
         comments_total=parts.comments_total,
         files=parts.files,
@@ -62,7 +53,6 @@ def card_page(caller: Caller, card: Card, *, history_cursor: str | None = None) 
         turns=turns_of(card, TURNS_SHOWN),
         history=card_history(card, cursor=history_cursor, limit=HISTORY_SHOWN),
         can_write=can_write(caller),
-        can_manage=can_write(caller) and is_manager(caller, card.board),
     )
 
 
