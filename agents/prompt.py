@@ -1,8 +1,8 @@
 """The prompt of a turn, from its parts: pure text, no rows.
 
 What the board's people set up (instructions, guidelines) is the system text. Everything else was written by somebody
-else: it stands between marks that carry a number made from the content itself, so that no content can hold its own
-mark. What does not fit is clipped, and the prompt says so.
+else: it stands between marks that carry a number made from the content and from the turn, so that no content can hold
+its own mark. What does not fit is clipped, and the prompt says so.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 _LETTERS = bytes(range(ord("a"), ord("z") + 1)) + bytes(range(ord("A"), ord("Z") + 1)) + b" \n"
 _BEYOND_ASCII = bytes(range(128, 256))
 LEAST_ROOM = 200
+ENDING = "That is all of the card. Now do the work, as your instructions say."
 
 
 class DoesNotFit(Exception):
@@ -39,7 +40,7 @@ class Source:
 
 @dataclass(frozen=True, kw_only=True)
 class Sections:
-    """All that a turn works from."""
+    """All that a turn works from. ``salt`` is the turn's id, which nobody can know when they write content."""
 
     agent: str
     board: str
@@ -47,6 +48,7 @@ class Sections:
     guidelines: str = field(repr=False)
     sources: Sequence[Source] = field(repr=False)
     remarks: Sequence[str] = ()
+    salt: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +76,7 @@ def build(sections: Sections, *, room: int) -> Prompt:
     mark = _mark(sections)
     system = _system(sections, mark)
     frames = sum(estimate_tokens(_wrap(mark, source, "\n\n", is_clipped=True)) for source in sections.sources)
-    left = room - estimate_tokens(system) - frames
+    left = room - estimate_tokens(system) - frames - estimate_tokens(ENDING)
     if left < LEAST_ROOM:
         raise DoesNotFit
     shares = _share(sections.sources, left)
@@ -86,7 +88,7 @@ def build(sections: Sections, *, room: int) -> Prompt:
         pieces.append(_wrap(mark, source, kept, is_clipped=is_clipped))
         sent = len(kept.encode())
         parts.append({"kind": source.kind, **source.record, "sent_bytes": sent, "is_clipped": is_clipped})
-    text = "\n\n".join(pieces)
+    text = "\n\n".join([*pieces, ENDING])
     return Prompt(
         system=system,
         text=text,
@@ -97,13 +99,13 @@ def build(sections: Sections, *, room: int) -> Prompt:
 
 
 def _mark(sections: Sections) -> str:
-    """Return the number in the marks. It is made from all the content, so no content can name it beforehand."""
-    digest = hashlib.sha256()
+    """Return the number in the marks."""
+    digest = hashlib.sha256(sections.salt.encode())
     texts = [sections.instructions, sections.guidelines]
     texts += [part for source in sections.sources for part in (source.title, source.text)]
     for text in texts:
         digest.update(f"{len(text.encode())}\n{text}".encode())
-    return digest.hexdigest()[:24]
+    return digest.hexdigest()[:16]
 
 
 def _system(sections: Sections, mark: str) -> str:

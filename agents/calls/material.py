@@ -32,6 +32,7 @@ def gather(turn: Turn) -> Sections:
         guidelines=card.board.guidelines,
         sources=sources,
         remarks=() if may_read else (NO_FILES,),
+        salt=str(turn.pk),
     )
 
 

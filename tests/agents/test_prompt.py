@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.prompt import DoesNotFit, Prompt, Sections, Source, build, estimate_tokens
+from agents.prompt import ENDING, DoesNotFit, Prompt, Sections, Source, build, estimate_tokens
 
 
 def source(text: str, **fields: object) -> Source:
@@ -23,7 +23,7 @@ def sections(*sources: Source, instructions: str = "Compare the tools.", guideli
 
 
 def marks_of(prompt: Prompt) -> list[str]:
-    return re.findall(r"^\[data ([0-9a-f]{24}) ", prompt.text, re.MULTILINE)
+    return re.findall(r"^\[data ([0-9a-f]{16}) ", prompt.text, re.MULTILINE)
 
 
 def test_people_of_the_board_speak_in_the_system_text_and_others_between_marks() -> None:
@@ -33,7 +33,9 @@ def test_people_of_the_board_speak_in_the_system_text_and_others_between_marks()
     assert "Compare the tools." in prompt.system
     assert "Be kind." in prompt.system
     assert mark in prompt.system
-    assert prompt.text == f"[data {mark} brief: What is wanted]\nThree tools, please.\n[end of data {mark}]"
+    assert prompt.text == (
+        f"[data {mark} brief: What is wanted]\nThree tools, please.\n[end of data {mark}]\n\n{ENDING}"
+    )
 
 
 def test_the_same_parts_give_the_same_prompt_and_other_parts_another() -> None:
@@ -43,6 +45,14 @@ def test_the_same_parts_give_the_same_prompt_and_other_parts_another() -> None:
     assert first == second
     assert first.sha256 != other.sha256
     assert marks_of(first) != marks_of(other)
+
+
+def test_the_same_content_has_another_mark_in_another_turn() -> None:
+    first, second = (
+        marks_of(build(Sections(**{**vars(sections(source("Tools"))), "salt": turn}), room=2000)) for turn in "ab"
+    )
+
+    assert first != second
 
 
 def test_content_cannot_end_its_own_mark() -> None:
