@@ -7,7 +7,7 @@ from django.db.models import Q, QuerySet
 from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.models import Board, BoardMember, Card, CardFile, Stage
-from boards.refusals import BOARD_ARCHIVED, NOT_BOARD_MANAGER
+from boards.refusals import BOARD_ARCHIVED, CARD_TRASHED, NOT_BOARD_MANAGER
 from workspaces.access import require_reader, require_writer
 from workspaces.caller import Caller
 from workspaces.models import Actor
@@ -99,10 +99,18 @@ def get_board_member(caller: Caller, board: Board, member_id: object) -> BoardMe
 
 
 def lock_card(card: Card) -> Card:
-    """Return the card's newest row, locked until the transaction ends; its board must not be archived.
+    """Return the card's newest row, locked until the transaction ends; the card must be in no trash, its board in
+    no archive.
 
     Rows that only point at the card (events, comments) may be written meanwhile.
     """
+    locked = lock_card_or_trashed(card)
+    require_not_trashed(locked)
+    return locked
+
+
+def lock_card_or_trashed(card: Card) -> Card:
+    """Do as `lock_card`, also for a card in the trash."""
     rows = Card.objects.select_for_update(of=("self",), no_key=True).select_related("board", "stage", "owner")
     locked = rows.filter(pk=card.pk).first()
     if locked is None:
@@ -121,6 +129,11 @@ def lock_board(board: Board) -> Board:
 def require_open(board: Board) -> None:
     if board.archived_at is not None:
         raise BOARD_ARCHIVED()
+
+
+def require_not_trashed(card: Card) -> None:
+    if card.trashed_at is not None:
+        raise CARD_TRASHED()
 
 
 def is_manager(caller: Caller, board: Board) -> bool:

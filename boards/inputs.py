@@ -77,6 +77,13 @@ class ListCardsIn(PageInput):
     stage_id: Id | None = Field(default=None, description="Only this column, in its own order.")
     owner: Id | None = Field(default=None, description="Only cards of this owner: the id in a card's owner.")
     state: State | None = Field(default=None, description="Only cards whose badge shows this.")
+    in_trash: bool = Field(default=False, description="The cards in the trash instead of those on the boards.")
+
+    @model_validator(mode="after")
+    def _asks_for_what_can_be(self) -> Self:
+        if self.in_trash and self.stage_id is not None:
+            raise ValueError("in_trash: a card in the trash is in no column")
+        return self
 
 
 class EditCardIn(Input):

@@ -37,6 +37,7 @@ STAGE_ORDER_INVALID = Refusal(
 CARD_BUSY = Refusal(
     "CARD_BUSY", 409, "An agent is at work on this card.", fix="Stop the turn first, or wait until it ends."
 )
+CARD_TRASHED = Refusal("CARD_TRASHED", 409, "This card is in the trash.", fix="Restore the card first.")
 PREVIEW_REQUIRED = Refusal(
     "PREVIEW_REQUIRED",
     400,
@@ -66,6 +67,7 @@ REFUSALS = (
     STAGE_PROTECTED,
     STAGE_ORDER_INVALID,
     CARD_BUSY,
+    CARD_TRASHED,
     PREVIEW_REQUIRED,
     NOT_SAME_STAGE,
     FILE_TOO_LARGE,

@@ -86,11 +86,11 @@ class CardRowSerializer(serializers.Serializer[Card]):
     state_since = serializers.DateTimeField(source="badge_since")
     revision = serializers.IntegerField()
     created_at = serializers.DateTimeField()
+    trashed_at = serializers.DateTimeField()
 
 
 class CardSerializer(CardRowSerializer):
     brief = serializers.CharField()
-    trashed_at = serializers.DateTimeField()
 
 
 class CommentSerializer(serializers.Serializer[Comment]):

@@ -12,4 +12,5 @@ urlpatterns = [
     path("tools/<str:name>", ToolCallView.as_view(), name="call-tool"),
     path("", include("workspaces.api.urls")),
     path("", include("boards.api.urls")),
+    path("", include("workflows.api.urls")),
 ]

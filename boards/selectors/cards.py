@@ -34,11 +34,11 @@ class CardParts:
 
 
 def list_cards(caller: Caller, given: ListCardsIn) -> Page[Card]:
-    """Return cards on boards the caller may open, none from the trash: a column's in its order, else newest first.
+    """Return cards on boards the caller may open, or in their trash: a column's in its order, else newest first.
 
     Archived boards are left out unless one is asked for.
     """
-    cards = cards_of(caller).filter(trashed_at__isnull=True).select_related("owner", "place")
+    cards = cards_of(caller).filter(trashed_at__isnull=not given.in_trash).select_related("owner", "place")
     order: tuple[str, ...] = ("-id",)
     if given.board_id is not None:
         cards = cards.filter(board=get_board(caller, given.board_id))

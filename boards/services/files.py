@@ -14,7 +14,7 @@ from django.db import transaction
 
 from bakedbrie.lib import clock, storage
 from bakedbrie.lib.refusals import NOT_FOUND
-from boards.access import lock_card, require_open
+from boards.access import lock_card, require_not_trashed, require_open
 from boards.models import Card, CardFile
 from boards.refusals import FILE_EMPTY, FILE_TOO_LARGE, TOO_MANY_FILES
 from boards.services.cards import count_change
@@ -63,6 +63,7 @@ def require_upload(caller: Caller, *, card: Card, count: int = 1) -> None:
     """Refuse uploads that cannot be kept whatever they hold: a door asks before it takes the body in."""
     require_writer(caller)
     require_open(card.board)
+    require_not_trashed(card)
     _require_room(card, count)
 
 

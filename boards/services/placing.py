@@ -13,7 +13,7 @@ from django.db.models import Max, Min
 
 from bakedbrie.lib import live
 from bakedbrie.lib.refusals import NOT_FOUND
-from boards.access import require_open
+from boards.access import require_not_trashed, require_open
 from boards.models import Card, CardPlace, Stage
 from boards.refusals import NOT_SAME_STAGE
 from boards.services.events import record_event
@@ -68,6 +68,7 @@ def place_card(
 def reorder_card(caller: Caller, *, card: Card, before: Card | None = None, after: Card | None = None) -> Card:
     """Put a card next to another one of its column. A card that was moved meanwhile stays where it is."""
     require_writer(caller)
+    require_not_trashed(card)
     if card.stage is None:
         raise NOT_SAME_STAGE()
     stage = lock_stage(card.stage)
@@ -81,6 +82,12 @@ def reorder_card(caller: Caller, *, card: Card, before: Card | None = None, afte
 def add_to_end(card: Card, stage: Stage) -> None:
     """Give a new card its place; the column is locked."""
     _put(card, stage)
+
+
+def take_place_away(card: Card) -> None:
+    """Free the place of a card that leaves its column for the trash; the card is locked, its column is locked here."""
+    _lock_stages(card.stage_id)
+    CardPlace.objects.filter(card=card).delete()
 
 
 def lock_stage(stage: Stage) -> Stage:

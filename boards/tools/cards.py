@@ -30,9 +30,9 @@ LIST_CARDS = Tool[Caller](
     description=(
         "Lists cards, newest first, with owner and state (what the card's badge shows). Narrow it with board_id, "
         "stage_id, owner or state; with stage_id the cards come in the order of that column. Without a board or a "
-        "column it covers every board that is not archived. Use read_card for the brief and everything else. Give "
-        "next_cursor back as cursor for the next page; a card that is moved while you read a column page by page may "
-        "come twice or not at all."
+        "column it covers every board that is not archived. in_trash lists what is in the trash instead. Use read_card "
+        "for the brief and everything else. Give next_cursor back as cursor for the next page; a card that is moved "
+        "while you read a column page by page may come twice or not at all."
     ),
     input=ListCardsIn,
     handler=list_cards_tool,

@@ -255,8 +255,8 @@ def test_a_card_in_the_trash_does_not_move(line: Line) -> None:
 
     with pytest.raises(Refused) as refusal:
         preview_move(line.caller, card=line.fresh_card(), stage=line.doing)
-    assert refusal.value.code == "MOVE_INVALID"
-    assert refused(line, good) == "PREVIEW_CHANGED"
+    assert refusal.value.code == "CARD_TRASHED"
+    assert refused(line, good) == "CARD_TRASHED"
 
 
 def test_a_card_that_a_turn_holds_is_busy_until_the_turn_is_stopped(

@@ -10,7 +10,7 @@ from agents.models import Turn
 from bakedbrie.lib.refusals import PREVIEW_CHANGED
 from boards.access import lock_card, require_open
 from boards.models import Card, Stage
-from boards.refusals import CARD_BUSY, PREVIEW_REQUIRED
+from boards.refusals import CARD_BUSY, CARD_TRASHED, PREVIEW_REQUIRED
 from boards.services.placing import place_card
 from workflows.refusals import MOVE_INVALID
 from workflows.selectors.previews import MovePreview, preview_of
@@ -54,7 +54,7 @@ def move_card(caller: Caller, *, card: Card, stage: Stage, preview_hash: str | N
 
 def _require_movable(card: Card, stage: Stage) -> None:
     if card.stage_id is None:
-        raise MOVE_INVALID("This card is in the trash.", fix="Restore the card first.")
+        raise CARD_TRASHED()
     if stage.board_id != card.board_id or stage.pk == card.stage_id:
         raise MOVE_INVALID()
     if Turn.objects.filter(card=card, finished_at__isnull=True).exists():
