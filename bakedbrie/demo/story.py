@@ -17,10 +17,7 @@ FILES = Path(__file__).parent / "files"
 BOARD = "Product updates"
 AGENT = "Update writer"
 CARD = "Tell customers about faster invoice exports"
-INSTRUCTIONS = (
-    "You write product updates for customers. Work only from the brief and the attached files. "
-    "Use short sentences and plain words. Never invent a number."
-)
+INSTRUCTIONS = "Summarize in two short sentences what changed for customers, what is better now and what is still open."
 ENDED = frozenset({"done", "refused", "failed", "unknown", "canceled"})
 
 

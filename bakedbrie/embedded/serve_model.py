@@ -27,6 +27,8 @@ def main(port: int) -> None:
     parameters.model_alias = {NAME}
     parameters.n_ctx = CONTEXT_TOKENS
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = _threads()
+    parameters.sampling.temp, parameters.sampling.top_p = 0.3, 0.9
+    parameters.sampling.penalty_repeat = 1.1  # without it, it says one sentence to the end of its room
     parameters.hostnames = [LOOPBACK]
     parameters.port = port
     parameters.api_keys = [os.environ["MODEL_KEY"]]

@@ -34,8 +34,17 @@ def test_people_of_the_board_speak_in_the_system_text_and_others_between_marks()
     assert "Be kind." in prompt.system
     assert mark in prompt.system
     assert prompt.text == (
-        f"[data {mark} brief: What is wanted]\nThree tools, please.\n[end of data {mark}]\n\n{ENDING}"
+        f"[data {mark} brief: What is wanted]\nThree tools, please.\n[end of data {mark}]\n\nCompare the tools."
     )
+
+
+def test_long_instructions_are_not_said_twice() -> None:
+    long = "Compare the tools. " * 60
+
+    prompt = build(sections(source("Three tools, please."), instructions=long), room=2000)
+
+    assert prompt.system.endswith("Your instructions:\n" + long.strip())
+    assert prompt.text.endswith(ENDING)
 
 
 def test_the_same_parts_give_the_same_prompt_and_other_parts_another() -> None:
