@@ -105,6 +105,11 @@ def put_to_work(client: ApiClient, board: dict[str, Any], card_id: str) -> None:
         client.tool("manage_turn", action="run_again", turn_id=newest["id"], confirm=True)
 
 
+def was_cut_short(card: dict[str, Any]) -> bool:
+    """Whether the newest turn ended because the answer filled the account's room for answers."""
+    return bool(card["turns"]) and card["turns"][0]["code"] == "AI_CUT_SHORT"
+
+
 def wait_for_end(
     client: ApiClient, card_id: str, *, patience_s: float, on_tick: Callable[[float, str], None]
 ) -> dict[str, Any]:
