@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 
 import pytest
+from hypothesis import settings
 
 from tests.support import jobs
+
+# The same examples every time, so that a green run stays green; HYPOTHESIS_PROFILE=explore looks for new ones.
+settings.register_profile("suite", derandomize=True, deadline=None)
+settings.register_profile("explore", deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
 pytest_plugins = ["tests.support.cast"]
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import string
-
 import pytest
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bakedbrie.lib.outbound.urls import UrlRefused, check_pair, join, parse_base_url, parse_url
@@ -176,12 +174,7 @@ def test_any_text_is_a_target_or_refused(text: str) -> None:
     assert parse_url(target.url) == target
 
 
-@given(st.text(alphabet="0123456789abcdefxX.", min_size=1, max_size=20))
+@given(st.from_regex(r"([0-9a-fxX]{0,6}\.){0,3}([0-9]{1,10}|0[xX][0-9a-fA-F]{0,8})\.?", fullmatch=True))
 def test_what_a_resolver_could_read_as_a_number_is_refused(host: str) -> None:
-    assume(host.rstrip(".").rpartition(".")[2][:1] in string.digits)
-    last = host.rstrip(".").rpartition(".")[2].lower()
-    assume(last.isdigit() or last.startswith("0x"))
-    assume(all(character in string.hexdigits for character in last.removeprefix("0x")))
-
     with pytest.raises(UrlRefused):
         parse_url(f"https://{host}/")
