@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Annotated, ClassVar, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from bakedbrie.lib.paging import PageInput
-from bakedbrie.lib.toolkit.inputs import ActionInput, Id, Input, Name, Title
+from bakedbrie.lib.toolkit.inputs import ActionInput, Id, Input, Name, Title, is_visible
 
 
 def _visible(text: str) -> str:
-    if not any(unicodedata.category(character)[0] not in {"Z", "C", "M"} for character in text):
+    if not is_visible(text):
         raise ValueError("must contain something that can be seen")
     return text
 

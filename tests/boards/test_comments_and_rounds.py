@@ -36,7 +36,9 @@ def test_a_comment_keeps_author_time_and_text(alice: Caller, mia: Caller) -> Non
 
 
 @pytest.mark.parametrize(
-    "text", ["", " \n\t ", "\u200b\u200d", "x" * 20_001, "nul\x00"], ids=lambda text: ascii(text[:12])
+    "text",
+    ["", " \n\t ", "\u200b\u200d", "\u3164", "\u2800 \u00ad", "x" * 20_001, "nul\x00"],
+    ids=lambda text: ascii(text[:12]),
 )
 def test_empty_and_endless_comments_are_refused(text: str) -> None:
     with pytest.raises(Refused) as refused:

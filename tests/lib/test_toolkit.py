@@ -130,7 +130,30 @@ def test_deep_arguments_are_refused_before_anything_recurses() -> None:
 
 @pytest.mark.requirement("C088")
 @pytest.mark.parametrize(
-    "name", ["", "   ", "\u200b", "\u3164\u200d"[1:], "\u0301", "a\nb", "a\tb", "a\u2028b", "a\x1b", "x" * 121]
+    "name",
+    [
+        "",
+        "   ",
+        "\u200b",
+        "\u200d",
+        "\u0301",
+        "\u00ad\u200b",
+        "\u3164",
+        "\u115f\u1160",
+        "\uffa0",
+        "\u2800\u2800",
+        "\u180e",
+        "\ufe0f",
+        "\u034f",
+        "a\nb",
+        "a\tb",
+        "a\u2028b",
+        "a\x1b",
+        "invoice\u202efdp.exe",
+        "\u2067a\u2069",
+        "x" * 121,
+    ],
+    ids=ascii,
 )
 def test_a_name_that_is_empty_to_the_eye_or_no_line_is_refused(name: str) -> None:
     assert set(fields(OneName, {"name": name})) == {"name"}
@@ -147,7 +170,17 @@ def test_a_name_that_is_empty_to_the_eye_or_no_line_is_refused(name: str) -> Non
         ("__proto__", "__proto__"),
         ("مرحبا hello", "مرحبا hello"),
         (" Cafe\u0301 ", "Café"),
+        ("\u3164\u200bAda\u00ad\u2800 ", "Ada"),
+        ("Ada\u3164Love\u00adlace", "Ada\u3164Love\u00adlace"),
+        ("❤\ufe0f", "❤\ufe0f"),
+        ("👩\u200d💻", "👩\u200d💻"),
+        ("🏴\U000e0067\U000e0062\U000e007f", "🏴\U000e0067\U000e0062\U000e007f"),
+        ("می\u200cخواهم", "می\u200cخواهم"),
+        ("Αdmin", "Αdmin"),
+        ("ａｄｍｉｎ", "ａｄｍｉｎ"),
+        ("@cmd", "@cmd"),
     ],
+    ids=ascii,
 )
 def test_an_odd_name_is_kept_in_one_normal_form(name: str, kept: str) -> None:
     assert parse(OneName, {"name": name}).name == kept

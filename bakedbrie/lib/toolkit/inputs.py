@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, ClassVar, Self, TypeVar
@@ -39,20 +40,60 @@ def _check_text(text: str) -> None:
         raise ValueError("may not contain half of a surrogate pair")
 
 
+# Letters and symbols by their category, but drawn as nothing: fillers of Hangul, the blank of Braille, a note head.
+_BLANK = frozenset("\u115f\u1160\u3164\uffa0\u2800\U0001d159")
+# They turn the text around them, in a list also the text of others.
+_TURNING = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+
+
+# Format characters that are drawn: signs over Arabic, Syriac and Kaithi numbers, and the tags that end a flag.
+_SHOWN_FORMATS = re.compile("[\u0600-\u0605\u06dd\u070f\u0890\u0891\u08e2\U000110bd\U000110cd\U000e0020-\U000e007f]")
+
+
+def is_visible(text: str) -> bool:
+    """Tell whether a reader sees anything: not only spaces, marks, controls, format characters and blanks."""
+    return any(unicodedata.category(one)[0] not in {"Z", "C", "M"} and one not in _BLANK for one in text)
+
+
 def _one_line(most: int) -> Callable[[str], str]:
-    """Return a check for one visible line; NFC may lengthen a text, so it is measured as it will be stored."""
+    """Return the check of every name and title, told in one sentence:
+
+    One line in NFC that shows something, without controls and without characters that turn the direction of what
+    follows; what cannot be seen at its ends is taken off, and its length is counted in characters as it is stored.
+
+    Everything else stays as it was given: emoji, look-alikes, every script, and signs that a spreadsheet would run.
+    """
 
     def check(text: str) -> str:
-        text = unicodedata.normalize("NFC", text).strip()
-        if any(unicodedata.category(character) in {"Cc", "Zl", "Zp"} for character in text):
+        text = _bare(unicodedata.normalize("NFC", text))
+        if any(unicodedata.category(one) in {"Cc", "Zl", "Zp"} for one in text):
             raise ValueError("must be one line without control characters")
-        if not any(unicodedata.category(character)[0] not in {"Z", "C", "M"} for character in text):
+        if any(one in _TURNING for one in text):
+            raise ValueError("may not contain characters that turn the direction of the text")
+        if not is_visible(text):
             raise ValueError("must contain something that can be seen")
         if len(text) > most:
             raise ValueError(f"must have at most {most} characters")
         return text
 
     return check
+
+
+def _bare(text: str) -> str:
+    """Take white space, format characters and blanks off both ends; marks stay, they belong to what is before them."""
+    start, end = 0, len(text)
+    while start < end and _is_nothing(text[start]):
+        start += 1
+    while end > start and _is_nothing(text[end - 1]):
+        end -= 1
+    return text[start:end]
+
+
+def _is_nothing(character: str) -> bool:
+    if character in _TURNING:
+        return False  # refused, not taken off
+    is_format = unicodedata.category(character) == "Cf" and not _SHOWN_FORMATS.fullmatch(character)
+    return character.isspace() or character in _BLANK or is_format
 
 
 Id = Annotated[str, Field(max_length=64, description="An id that BakedBrie gave you.")]
