@@ -25,7 +25,8 @@ _is_https = APP_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _is_https
 SECURE_SSL_REDIRECT = False
 SECURE_HSTS_SECONDS = envint("HSTS_SECONDS", 0)
-SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if envbool("BEHIND_PROXY", default=False) else None
+BEHIND_PROXY = envbool("BEHIND_PROXY", default=False)  # it sets X-Forwarded-Proto and adds to X-Forwarded-For
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "bakedbrie.lib.web.errors.form_expired"
 CONTENT_SECURITY_POLICY = {
