@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 
 from django.db.models import Q
+from django.db.models.functions import Now
 
 from bakedbrie.lib import clock, ids
 from bakedbrie.lib.refusals import NOT_FOUND
 from workspaces.caller import Caller
-from workspaces.models import Member, Token
+from workspaces.models import Invite, Member, Token
 from workspaces.refusals import (
     CAPABILITY_OFF,
     FORBIDDEN,
+    INVITE_EXPIRED,
     PERSON_ONLY,
     TOKEN_READ_ONLY,
     TOKEN_REVOKED,
@@ -92,3 +94,31 @@ def get_token(caller: Caller, token_id: object) -> Token:
     if token is None:
         raise NOT_FOUND()
     return token
+
+
+def get_open_invite(raw: str) -> Invite:
+    """Return the invite that a link stands for, with workspace and inviter, while it can be accepted.
+
+    Used, expired, taken back and never made answer alike, and so does one whose inviter could not make it any more.
+    """
+    rows = Invite.objects.select_related("workspace", "invited_by__user", "invited_by__actor")
+    invite = rows.filter(digest=token_digest(raw), accepted_at=None, revoked_at=None, expires_at__gt=Now()).first()
+    if invite is None or not _could_invite(invite.invited_by, Role(invite.role)):
+        raise INVITE_EXPIRED()
+    return invite
+
+
+def get_invite(caller: Caller, invite_id: object) -> Invite:
+    """Return an invite of the caller's workspace, open or over, for owners and admins."""
+    require_reader(caller)
+    if not is_at_least(caller.role, Role.ADMIN):
+        raise FORBIDDEN(needs=Role.ADMIN.value)
+    invite = Invite.objects.filter(workspace=caller.workspace, pk=ids.parse_id(invite_id)).first()
+    if invite is None:
+        raise NOT_FOUND()
+    return invite
+
+
+def _could_invite(inviter: Member, role: Role) -> bool:
+    is_there = inviter.removed_at is None and inviter.user.is_active
+    return is_there and is_at_least(Role(inviter.role), Role.OWNER if role is Role.OWNER else Role.ADMIN)

@@ -12,10 +12,13 @@ from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 
 from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.toolkit.inputs import parse
 from workspaces import capabilities
+from workspaces.inputs import InviteIn
 from workspaces.models import (
     Actor,
     AuditEntry,
+    Invite,
     Member,
     RequestRecord,
     SealedSecret,
@@ -25,10 +28,18 @@ from workspaces.models import (
     User,
     Workspace,
 )
-from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, admin_caller, is_operator, refusal_text
+from workspaces.owned_admin import (
+    MachineRowAdmin,
+    OwnedAdmin,
+    admin_caller,
+    is_operator,
+    owned_workspaces,
+    refusal_text,
+)
 from workspaces.roles import Role
 from workspaces.services.capabilities import switch_capability
 from workspaces.services.dispatch import pause_dispatch, resume_dispatch
+from workspaces.services.invites import invite_member, revoke_invite
 from workspaces.services.members import add_member, change_role, remove_member
 from workspaces.services.sign_in_links import make_link
 from workspaces.services.tokens import revoke_token
@@ -37,8 +48,9 @@ from workspaces.services.workspaces import rename_workspace
 
 if TYPE_CHECKING:
     WorkspaceModelForm = forms.ModelForm[Workspace]
+    InviteModelForm = forms.ModelForm[Invite]
 else:
-    WorkspaceModelForm = forms.ModelForm
+    WorkspaceModelForm = InviteModelForm = forms.ModelForm
 
 
 class WorkspaceForm(WorkspaceModelForm):
@@ -100,6 +112,62 @@ class MemberAdmin(OwnedAdmin):
                 remove_member(admin_caller(request, member.workspace), member=member)
             except Refused as refused:
                 self.message_user(request, f"{member}: {refusal_text(refused)}", messages.ERROR)
+
+
+class InviteForm(InviteModelForm):
+    """Checks what the service is given with its own input model."""
+
+    class Meta:
+        model = Invite
+        fields = ["workspace", "email", "role"]
+
+    def clean_email(self) -> str:
+        try:
+            return parse(InviteIn, {"email": self.cleaned_data["email"], "role": Role.MEMBER.value}).email
+        except Refused as refused:
+            raise forms.ValidationError(refusal_text(refused)) from None
+
+
+@admin.register(Invite)
+class InviteAdmin(OwnedAdmin):
+    """Owners make invites here for now. The link is shown once, after saving."""
+
+    form = InviteForm
+    list_display = ["email", "role", "workspace", "invited_by", "expires_at", "accepted_at", "revoked_at"]
+    list_select_related = ["workspace", "invited_by__user"]
+    search_fields = ["email"]
+    ordering = ["-id"]
+    actions = ["revoke"]
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return owned_workspaces(request).exists()
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        return False
+
+    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
+        fields = ["workspace", "email", "role"]
+        over = ["invited_by", "created_at", "expires_at", "accepted_at", "accepted_by", "revoked_at"]
+        return [*fields, *over] if obj else fields
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "workspace":
+            kwargs["queryset"] = owned_workspaces(request)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: Invite, form: forms.ModelForm[Invite], change: bool) -> None:
+        caller = admin_caller(request, obj.workspace)
+        made, path = invite_member(caller, email=obj.email, role=Role(obj.role))
+        obj.pk = made.pk
+        self.message_user(request, f"Shown only now, for {made.email}: {settings.APP_URL}{path}")
+
+    @admin.action(description="Take back", permissions=["view"])
+    def revoke(self, request: HttpRequest, rows: QuerySet[Invite]) -> None:
+        for invite in rows.select_related("workspace"):
+            try:
+                revoke_invite(admin_caller(request, invite.workspace), invite=invite)
+            except Refused as refused:
+                self.message_user(request, f"{invite}: {refusal_text(refused)}", messages.ERROR)
 
 
 class UserCreationForm(AdminUserCreationForm):

@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from pydantic import AfterValidator, Field
 
 from bakedbrie.lib.toolkit.inputs import Id, Input, Name
 
 RoleName = Literal["owner", "admin", "member", "viewer"]
 PresetName = Literal["full_control", "read_only", "runner"]
 PurposeName = Literal["ai_account", "destination", "connection", "external_job"]
+
+
+def _address(text: str) -> str:
+    text = text.strip().lower()
+    try:
+        validate_email(text)
+    except ValidationError:
+        raise ValueError("is no e-mail address") from None
+    return text
+
+
+Email = Annotated[str, Field(max_length=254), AfterValidator(_address)]
 
 
 class CredentialIn(Input):
@@ -66,3 +80,15 @@ class SwitchCapabilityIn(Input):
 class CreateWorkspaceIn(Input):
     name: Name
     owner_name: Name
+
+
+class InviteIn(Input):
+    email: Email
+    role: RoleName
+
+
+class NewAccountIn(Input):
+    """What somebody without an account gives to accept an invite."""
+
+    name: Name
+    password: Annotated[str, Field(min_length=1, max_length=1_000)]

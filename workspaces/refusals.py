@@ -100,6 +100,21 @@ ALREADY_MEMBER = Refusal(
 LINK_EXPIRED = Refusal(
     "LINK_EXPIRED", 409, "This sign-in link was used or has expired.", fix="Ask for a new link, or sign in by password."
 )
+INVITE_EXPIRED = Refusal(
+    "INVITE_EXPIRED",
+    409,
+    "This invitation was used, taken back or has expired.",
+    fix="Ask whoever invited you for a new one.",
+)
+INVITE_OTHER_ADDRESS = Refusal(
+    "INVITE_OTHER_ADDRESS",
+    409,
+    "This invitation is for another e-mail address.",
+    fix="Sign out, then open the link again; or ask for an invitation for your own address.",
+)
+ACCOUNT_EXISTS = Refusal(
+    "ACCOUNT_EXISTS", 409, "This address has an account already.", fix="Sign in with its password to accept."
+)
 SIGN_IN_FAILED = Refusal(
     "SIGN_IN_FAILED",
     422,
@@ -135,4 +150,7 @@ REFUSALS = (
     NO_WORKSPACE,
     ALREADY_MEMBER,
     LINK_EXPIRED,
+    INVITE_EXPIRED,
+    INVITE_OTHER_ADDRESS,
+    ACCOUNT_EXISTS,
 )

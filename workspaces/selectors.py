@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from django.db.models import QuerySet
+from django.db.models.functions import Now
 
 from workspaces import capabilities
 from workspaces.access import require_reader
 from workspaces.caller import Caller
-from workspaces.models import AuditEntry, Member, Token, User
+from workspaces.models import AuditEntry, Invite, Member, Token, User
 from workspaces.refusals import FORBIDDEN
 from workspaces.roles import Role, is_at_least
 
@@ -36,6 +37,17 @@ def workspace_tokens(caller: Caller) -> QuerySet[Token]:
     _require_admin(caller)
     tokens = Token.objects.select_related("member__user", "member__actor").filter(workspace=caller.workspace)
     return tokens.order_by("-pk")
+
+
+def open_invites(caller: Caller) -> QuerySet[Invite]:
+    """Return the invites that can still be accepted, newest first, for owners and admins."""
+    _require_admin(caller)
+    invites = Invite.objects.select_related("invited_by__actor").filter(workspace=caller.workspace)
+    return invites.filter(accepted_at=None, revoked_at=None, expires_at__gt=Now()).order_by("-pk")
+
+
+def has_account(email: str) -> bool:
+    return User.objects.filter(email=email).exists()
 
 
 def audit_trail(caller: Caller) -> QuerySet[AuditEntry]:

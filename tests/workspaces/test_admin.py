@@ -16,6 +16,7 @@ from workspaces.caller import Caller
 from workspaces.models import (
     Actor,
     AuditEntry,
+    Invite,
     Member,
     RequestRecord,
     SealedSecret,
@@ -27,12 +28,25 @@ from workspaces.models import (
 )
 from workspaces.roles import Role
 from workspaces.services.drops import fill_drop, prepare_drop
+from workspaces.services.invites import invite_member
 from workspaces.services.replay import replay
 from workspaces.services.sign_in_links import make_link
 from workspaces.states import SecretPurpose
 
 CANARY = "sk-canary-4f1e"
-MODELS = [Workspace, Member, User, Token, Actor, AuditEntry, SealedSecret, SecretDrop, RequestRecord, SignInLink]
+MODELS = [
+    Workspace,
+    Member,
+    Invite,
+    User,
+    Token,
+    Actor,
+    AuditEntry,
+    SealedSecret,
+    SecretDrop,
+    RequestRecord,
+    SignInLink,
+]
 
 
 @pytest.fixture
@@ -61,13 +75,14 @@ def plant(caller: Caller) -> tuple[str, ...]:
     fill_drop(token_caller(raw), drop_id=drop.pk, value=CANARY)
     link = make_link(caller.member.user)
     raw_link = link.split("/")[-2]
+    raw_invite = invite_member(caller, email="nora@example.com", role=Role.MEMBER)[1].split("/")[-2]
     replay(caller, request_id="r-1", call={"tool": "x"}, effect=Effect.WRITE, run=lambda: {"text": CANARY})
     kept = SealedSecret.objects.get(workspace=caller.workspace).sealed
     assert kept is not None
     record = RequestRecord.objects.get(workspace=caller.workspace)
     password: str = User.objects.get(pk=caller.member.user_id).password
     secrets = (CANARY, raw, token_digest(raw), raw_link, token_digest(raw_link), bytes(kept).hex(), repr(bytes(kept)))
-    return (*secrets, record.call_hash, password, password.split("$")[-1])
+    return (*secrets, raw_invite, token_digest(raw_invite), record.call_hash, password, password.split("$")[-1])
 
 
 def texts(response: HttpResponseBase) -> str:
@@ -247,3 +262,36 @@ def test_an_operator_who_is_a_member_adds_people(operator: Client, alice: Caller
     assert "Only a person" in texts(refused)
     assert added.status_code == 302
     assert Member.objects.get(user=person).actor.name == "Pat Person"
+
+
+def test_an_owner_invites_and_sees_the_link_once(owner: Client, alice: Caller, charlie: Caller) -> None:
+    given = {"workspace": str(alice.workspace.pk), "email": "Nora@example.com", "role": "admin"}
+
+    form = owner.get(address(Invite, "add")).content.decode()
+    made = owner.post(address(Invite, "add"), given)
+    foreign = owner.post(address(Invite, "add"), {**given, "workspace": str(charlie.workspace.pk)})
+    member = owner.post(address(Invite, "add"), {**given, "email": alice.member.user.email})
+
+    invite = Invite.objects.get()
+    assert "Charlie" not in form
+    assert (made.status_code, invite.email, invite.role) == (302, "nora@example.com", "admin")
+    assert token_digest(texts(made).split("/invites/")[1].split("/")[0]) == invite.digest
+    assert foreign.status_code == 200
+    assert (member.status_code, member["Location"]) == (302, address(Invite, "add"))
+
+
+def test_an_owner_takes_invites_back(owner: Client, alice: Caller) -> None:
+    made, _ = invite_member(alice, email="nora@example.com", role=Role.MEMBER)
+
+    owner.post(address(Invite, "changelist"), {"action": "revoke", "_selected_action": [str(made.pk)]})
+    changed = owner.post(address(Invite, "change", made.pk), {"role": "owner"}).status_code
+
+    made.refresh_from_db()
+    assert (made.revoked_at is not None, made.role, changed) == (True, "member", 403)
+
+
+def test_an_operator_of_no_workspace_invites_nobody(operator: Client, alice: Caller) -> None:
+    given = {"workspace": str(alice.workspace.pk), "email": "nora@example.com", "role": "owner"}
+
+    assert operator.post(address(Invite, "add"), given).status_code == 403
+    assert not Invite.objects.exists()

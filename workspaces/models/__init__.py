@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from workspaces.models.actor import Actor
 from workspaces.models.audit import AuditEntry
+from workspaces.models.invite import Invite
 from workspaces.models.member import Member
 from workspaces.models.request_record import RequestRecord
 from workspaces.models.secret import SealedSecret, SecretDrop
@@ -15,6 +16,7 @@ from workspaces.models.workspace import Workspace
 __all__ = [
     "Actor",
     "AuditEntry",
+    "Invite",
     "Member",
     "RequestRecord",
     "SealedSecret",

@@ -23,18 +23,24 @@ logger = logging.getLogger(__name__)
 @transaction.atomic
 def add_member(caller: Caller, *, user: User, role: Role) -> Member:
     """Add a person, or bring back one who was removed; only owners make owners."""
-    _lock_and_check(caller)
-    _require_owner_for(caller, role)
-    member = Member.objects.filter(workspace=caller.workspace, user=user).first()
+    lock_and_check(caller)
+    require_owner_for(caller, role)
+    member = admit(caller.workspace, user=user, role=role)
+    record_audit(caller, "member.added", member=str(member.pk), role=role.value)
+    return member
+
+
+def admit(workspace: Workspace, *, user: User, role: Role) -> Member:
+    """Make the person a member, or again one; no rights are checked here, and the workspace is locked."""
+    member = Member.objects.filter(workspace=workspace, user=user).first()
     if member is None:
-        member = Member.objects.create(workspace=caller.workspace, user=user, role=role)
-        Actor.objects.create(workspace=caller.workspace, kind=ActorKind.MEMBER, member=member, name=str(user))
+        member = Member.objects.create(workspace=workspace, user=user, role=role)
+        Actor.objects.create(workspace=workspace, kind=ActorKind.MEMBER, member=member, name=str(user))
     elif member.removed_at is None:
         raise ALREADY_MEMBER(member_id=str(member.pk))
     else:
         member.role, member.removed_at = role, None
         member.save(update_fields=["role", "removed_at", "updated_at"])
-    record_audit(caller, "member.added", member=str(member.pk), role=role.value)
     logger.info("Member added", extra={"member": member.pk, "role": role.value})
     return member
 
@@ -42,12 +48,12 @@ def add_member(caller: Caller, *, user: User, role: Role) -> Member:
 @transaction.atomic
 def change_role(caller: Caller, *, member: Member, role: Role) -> Member:
     """Give a member another role. Owners alone make and unmake owners, and the last one stays."""
-    _lock_and_check(caller)
+    lock_and_check(caller)
     member = _fresh(caller, member)
     before = Role(member.role)
     if before is role:
         return member
-    _require_owner_for(caller, before, role)
+    require_owner_for(caller, before, role)
     if before is Role.OWNER:
         _require_another_owner(member)
     member.role = role
@@ -61,11 +67,11 @@ def change_role(caller: Caller, *, member: Member, role: Role) -> Member:
 def remove_member(caller: Caller, *, member: Member) -> Member:
     """Remove a member and revoke their tokens; anybody may remove themselves. The row stays: history names them."""
     is_leaving = member.pk == caller.member.pk
-    _lock_and_check(caller, Role.VIEWER if is_leaving else Role.ADMIN)
+    lock_and_check(caller, Role.VIEWER if is_leaving else Role.ADMIN)
     member = _fresh(caller, member)
     role = Role(member.role)
     if role is Role.OWNER:
-        _require_owner_for(caller, role)
+        require_owner_for(caller, role)
         _require_another_owner(member)
     now = clock.now()
     member.removed_at = now
@@ -87,7 +93,7 @@ def lock_workspace(workspace_id: uuid.UUID) -> Workspace:
     return Workspace.objects.select_for_update(no_key=True).get(pk=workspace_id)
 
 
-def _lock_and_check(caller: Caller, least: Role = Role.ADMIN) -> None:
+def lock_and_check(caller: Caller, least: Role = Role.ADMIN) -> None:
     """Lock, then judge the caller by their role of now: it may have changed while this waited."""
     require_person(caller)
     lock_workspace(caller.workspace.pk)
@@ -107,7 +113,7 @@ def _fresh(caller: Caller, member: Member) -> Member:
     return fresh
 
 
-def _require_owner_for(caller: Caller, *roles: Role) -> None:
+def require_owner_for(caller: Caller, *roles: Role) -> None:
     if Role.OWNER in roles and not is_at_least(caller.role, Role.OWNER):
         raise FORBIDDEN(needs=Role.OWNER.value)
 

@@ -1,0 +1,118 @@
+"""Invites: an owner or admin asks somebody in by e-mail address, with a link that works once and for seven days."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.db.models.functions import Now
+
+from bakedbrie.lib import ids
+from bakedbrie.lib.refusals import INVALID_INPUT
+from workspaces.access import caller_from_member, get_open_invite, token_digest
+from workspaces.caller import Caller
+from workspaces.models import Invite, Member, User
+from workspaces.refusals import ACCOUNT_EXISTS, ALREADY_MEMBER, INVITE_EXPIRED, INVITE_OTHER_ADDRESS
+from workspaces.roles import Role
+from workspaces.services.audit import record_audit
+from workspaces.services.members import admit, lock_and_check, lock_workspace, require_owner_for
+
+logger = logging.getLogger(__name__)
+
+PATH = "/invites/"
+LIFETIME = timedelta(days=7)
+
+
+@transaction.atomic
+def invite_member(caller: Caller, *, email: str, role: Role) -> tuple[Invite, str]:
+    """Return a new invite and the path of its link, which is nowhere else. An earlier open one of the address ends.
+
+    Whether the address has an account with us makes no difference; only owners invite owners.
+    """
+    lock_and_check(caller)
+    require_owner_for(caller, role)
+    if Member.objects.filter(workspace=caller.workspace, user__email=email, removed_at=None).exists():
+        raise ALREADY_MEMBER()
+    _open_ones(caller).filter(email=email).update(revoked_at=Now(), updated_at=Now())
+    raw = ids.new_secret("")
+    invite = Invite.objects.create(
+        workspace=caller.workspace,
+        email=email,
+        role=role,
+        digest=token_digest(raw),
+        invited_by=caller.member,
+        expires_at=Now() + LIFETIME,
+    )
+    invite.refresh_from_db(fields=["expires_at"])
+    record_audit(caller, "invite.made", invite=str(invite.pk), email=email, role=role.value)
+    logger.info("Invite made", extra={"invite": invite.pk, "role": role.value})
+    return invite, f"{PATH}{raw}/"
+
+
+@transaction.atomic
+def revoke_invite(caller: Caller, *, invite: Invite) -> Invite:
+    """Take an open invite back. One that is over stays as it is."""
+    lock_and_check(caller)
+    changed = _open_ones(caller).filter(pk=invite.pk).update(revoked_at=Now(), updated_at=Now())
+    if changed:
+        record_audit(caller, "invite.revoked", invite=str(invite.pk), email=invite.email, role=invite.role)
+    invite.refresh_from_db(fields=["revoked_at", "accepted_at", "updated_at"])
+    return invite
+
+
+@transaction.atomic
+def accept_invite(*, raw: str, user: User) -> Member:
+    """Make a signed-in person a member. Of two at once one is refused with INVITE_EXPIRED."""
+    lock_workspace(get_open_invite(raw).workspace_id)
+    return _accept(get_open_invite(raw), user)  # read again: while this waited it may have been used or taken back
+
+
+@transaction.atomic
+def accept_as_new(*, raw: str, name: str, password: str) -> Member:
+    """Make an account for the invite's address, and its person a member."""
+    lock_workspace(get_open_invite(raw).workspace_id)
+    invite = get_open_invite(raw)
+    _require_good(password, User(email=invite.email, name=name))
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(invite.email, password, name=name)
+    except IntegrityError:
+        raise ACCOUNT_EXISTS() from None
+    logger.info("Account made", extra={"user": user.pk})
+    return _accept(invite, user)
+
+
+def _accept(invite: Invite, user: User) -> Member:
+    if user.email != invite.email:
+        raise INVITE_OTHER_ADDRESS(email=invite.email)
+    if Member.objects.filter(workspace=invite.workspace, user=user, removed_at=None).exists():
+        raise ALREADY_MEMBER("You are a member already.", fix="Open your boards; the invitation is not needed.")
+    member = admit(invite.workspace, user=user, role=Role(invite.role))
+    still_open = Invite.objects.filter(pk=invite.pk, accepted_at=None, revoked_at=None, expires_at__gt=Now())
+    if not still_open.update(accepted_at=Now(), accepted_by=member, updated_at=Now()):
+        raise INVITE_EXPIRED()
+    joined = Member.objects.select_related("workspace", "actor", "user").get(pk=member.pk)
+    record_audit(
+        caller_from_member(joined),
+        "invite.accepted",
+        invite=str(invite.pk),
+        member=str(member.pk),
+        role=invite.role,
+        invited_by=str(invite.invited_by_id),
+    )
+    return joined
+
+
+def _open_ones(caller: Caller) -> QuerySet[Invite]:
+    return Invite.objects.filter(workspace=caller.workspace, accepted_at=None, revoked_at=None)
+
+
+def _require_good(password: str, user: User) -> None:
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise INVALID_INPUT(fields={"password": list(error.messages)}) from None
