@@ -14,7 +14,7 @@ from bakedbrie.embedded.system_user import SystemUser
 from bakedbrie.embedded.valkey import Valkey
 
 WEB_PROCESSES = 2
-QUEUES = "turns,events,default"
+QUEUES = "turns,default"
 SETTLE_MARGIN_S = 30
 
 
