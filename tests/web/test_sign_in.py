@@ -58,9 +58,21 @@ def test_opening_a_sign_in_link_only_shows_a_button(alice: Caller) -> None:
     pressed = client.post(link)
 
     assert [answer.status_code for answer in opened] == [200, 200, 200]
-    assert {answer["Referrer-Policy"] for answer in opened} == {"no-referrer"}
+    assert {answer["Referrer-Policy"] for answer in opened} == {"strict-origin"}
     assert (pressed.status_code, pressed["Location"]) == (302, "/")
     assert client.get("/").status_code == 200
+
+
+def test_the_button_of_a_sign_in_link_works_with_the_origin_that_a_browser_sends(alice: Caller) -> None:
+    client = Client(enforce_csrf_checks=True)
+    link = make_link(alice.member.user)
+
+    page = client.get(link)
+    origin = "null" if page["Referrer-Policy"] == "no-referrer" else "http://testserver"
+    form = {"csrfmiddlewaretoken": page.context["csrf_token"]}
+    pressed = client.post(link, form, headers={"origin": origin})
+
+    assert (pressed.status_code, pressed["Location"]) == (302, "/")
 
 
 def test_a_sign_in_link_works_once(alice: Caller) -> None:

@@ -38,7 +38,7 @@ def test_opening_the_link_shows_who_asks_you_where_to_and_accepts_nothing(alice:
     assert [page.status_code for page in pages] == [200, 200]
     assert "Join Alice&#x27;s Bakery" in shown
     assert f"Alice Archer invites {EMAIL} to join as viewer." in shown
-    assert pages[0]["Referrer-Policy"] == "no-referrer"
+    assert pages[0]["Referrer-Policy"] == "strict-origin"
     assert "no-store" in pages[0]["Cache-Control"]
     assert members(alice) == 1
 

@@ -17,7 +17,7 @@ from workspaces.models import Invite, Member, User
 from workspaces.selectors import has_account
 from workspaces.services.invites import accept_as_new, accept_invite
 from workspaces.services.passwords import check_password
-from workspaces.web.entering import enter, origin_of, with_wait, without_referrer
+from workspaces.web.entering import enter, origin_of, with_wait, hiding_its_path
 from workspaces.web.session import choose_workspace, safe_next
 
 
@@ -40,7 +40,7 @@ def invite(request: HttpRequest, raw: str) -> HttpResponse:
     if request.user != member.user:
         enter(request, member.user, response)
     choose_workspace(request, str(member.workspace_id))
-    return without_referrer(response)
+    return hiding_its_path(response)
 
 
 def _accept(request: HttpRequest, found: Invite, raw: str) -> Member:
@@ -63,4 +63,4 @@ def _show(request: HttpRequest, found: Invite | None, refused: Refused | None = 
         "refused": refused,
     }
     page = render(request, "workspaces/invite.html", context, status=refused_status(refused) if refused else 200)
-    return without_referrer(with_wait(page, refused) if refused else page)
+    return hiding_its_path(with_wait(page, refused) if refused else page)

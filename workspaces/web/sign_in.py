@@ -17,7 +17,7 @@ from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web.errors import PAGE_FORBIDDEN, error_page
 from workspaces.services.passwords import check_password
 from workspaces.services.sign_in_links import use_link
-from workspaces.web.entering import enter, origin_of, with_wait, without_referrer
+from workspaces.web.entering import enter, origin_of, with_wait, hiding_its_path
 from workspaces.web.session import choose_workspace, safe_next
 
 
@@ -59,13 +59,13 @@ def admin_sign_in(request: HttpRequest) -> HttpResponse:
 def sign_in_link(request: HttpRequest, raw: str) -> HttpResponse:
     """Show a button; pressing it uses the link up. Programs that only open links sign nobody in."""
     if request.method == "GET":
-        return without_referrer(render(request, "workspaces/sign_in_link.html"))
+        return hiding_its_path(render(request, "workspaces/sign_in_link.html"))
     try:
         user = use_link(raw)
     except Refused as refused:
         page = render(request, "workspaces/sign_in_link.html", {"refused": refused}, status=refused.refusal.status)
-        return without_referrer(page)
-    return without_referrer(enter(request, user, HttpResponseRedirect(safe_next(request, ""))))
+        return hiding_its_path(page)
+    return hiding_its_path(enter(request, user, HttpResponseRedirect(safe_next(request, ""))))
 
 
 @require_POST
