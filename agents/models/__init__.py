@@ -5,5 +5,6 @@ from __future__ import annotations
 from agents.models.agent import Agent, AgentVersion
 from agents.models.ai_account import AiAccount, AiBinding
 from agents.models.turn import ModelCall, Turn
+from agents.models.turn_line import TurnLine
 
-__all__ = ["Agent", "AgentVersion", "AiAccount", "AiBinding", "ModelCall", "Turn"]
+__all__ = ["Agent", "AgentVersion", "AiAccount", "AiBinding", "ModelCall", "Turn", "TurnLine"]
