@@ -68,7 +68,13 @@ class TurnState(StrEnum):
 TURN = machine(
     {
         TurnState.WAITING: [TurnState.QUEUED, TurnState.CANCELED],
-        TurnState.QUEUED: [TurnState.SENDING, TurnState.WAITING, TurnState.REFUSED, TurnState.CANCELED],
+        TurnState.QUEUED: [
+            TurnState.SENDING,
+            TurnState.WAITING,
+            TurnState.REFUSED,
+            TurnState.FAILED,
+            TurnState.CANCELED,
+        ],
         TurnState.SENDING: [
             TurnState.CANCEL_REQUESTED,
             TurnState.DONE,

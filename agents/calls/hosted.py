@@ -12,7 +12,6 @@ from datetime import timedelta
 from django.conf import settings
 
 from agents import blocks
-from agents.access import find_queued
 from agents.calls import material
 from agents.calls.keys import KeyUnusable, open_key
 from agents.models import AiAccount, Turn
@@ -33,6 +32,7 @@ from agents.services.attempts import (
     settle_turn,
     unavailable,
 )
+from agents.services.pickups import pick_up
 from agents.states import TurnState
 from bakedbrie.lib import clock, once
 from bakedbrie.lib.outbound.client import KeyAuth, send
@@ -42,7 +42,7 @@ from bakedbrie.lib.outbound.messages import Request
 
 def run_turn(turn_id: uuid.UUID) -> None:
     """Run a queued turn to its end; do nothing when it is not queued."""
-    turn = find_queued(turn_id)
+    turn = pick_up(turn_id)
     if turn is None:
         return
     try:

@@ -20,7 +20,8 @@ class Turn(OnceCall):
     ``reason`` says why it waits. ``settled_at`` is when the answer was kept, ``finished_at`` when the card went on:
     until then the turn holds the card, and a card is held by at most one turn. ``prompt`` keeps which versions and how
     much of each part went into the prompt, never its text. ``notes`` are what people should know of the turn, each
-    with a code. ``rings`` counts how often the sweep rang again since it was queued.
+    with a code. ``rings`` counts how often the sweep rang again since it was queued, ``pickups`` how often a worker
+    began with it.
     """
 
     card = models.ForeignKey(Card, on_delete=models.CASCADE, related_name="turns")
@@ -33,6 +34,7 @@ class Turn(OnceCall):
     prompt = models.JSONField(default=dict)
     notes = models.JSONField(default=list)
     rings = models.PositiveSmallIntegerField(default=0, editable=False)
+    pickups = models.PositiveSmallIntegerField(default=0, editable=False)
     reply = models.TextField(blank=True)
     message = models.CharField(max_length=300, blank=True, help_text="What went wrong, in plain words.")
     finished_at = models.DateTimeField(null=True, blank=True, editable=False)

@@ -48,7 +48,8 @@ def _ring_for_queued() -> int:
     for rings in range(MOST_RINGS + 1):
         condition = Q(rings=rings) if rings < MOST_RINGS else Q(rings__gte=rings)
         late |= condition & Q(updated_at__lt=Now() - FIRST_RING * 2**rings)
-    turns = Turn.objects.filter(late, state=TurnState.QUEUED, finished_at__isnull=True)
+    is_free = Q(lease_until__isnull=True) | Q(lease_until__lt=Now())  # no worker is reading its card
+    turns = Turn.objects.filter(late, is_free, state=TurnState.QUEUED, finished_at__isnull=True)
     found = list(turns.order_by("pk").values_list("pk", flat=True)[:AT_MOST])
     Turn.objects.filter(pk__in=found, state=TurnState.QUEUED).update(rings=F("rings") + 1, updated_at=Now())
     return _ring(Job.TURN_RUN, found)

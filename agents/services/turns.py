@@ -147,6 +147,8 @@ def _wake(turn_id: uuid.UUID) -> bool:
         to=CallState.QUEUED,
         reason="",
         rings=0,
+        pickups=0,
+        lease_until=None,
         account=payer,
         version_id=turn.version_id,
     )

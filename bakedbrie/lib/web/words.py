@@ -71,6 +71,8 @@ REASONS: Mapping[str, str] = {
     "FAILED": "The agent could not do the work.",
     "REFUSED": "The provider did not take the work.",
     "UNKNOWN": "The work was asked for, but its answer was lost. It is not asked for again by itself.",
+    "WORKER_LOST": "Several workers stopped while they read this card; nothing was sent. Take away its newest file.",
+    "NO_PROGRESS": "The agent left the same result again and again. Change the brief, then move the card by hand.",
 }
 
 # The same in two or three words, for a card among others and a line of history.
@@ -104,6 +106,8 @@ SHORT_REASONS: Mapping[str, str] = {
     "FAILED": "failed",
     "REFUSED": "not taken",
     "UNKNOWN": "answer lost",
+    "WORKER_LOST": "stops its workers",
+    "NO_PROGRESS": "no progress",
 }
 
 # What people should know of a turn that went well or not.
