@@ -17,7 +17,7 @@ from bakedbrie.lib.outbound.client import Client
 from bakedbrie.lib.outbound.errors import MaybeSent, NotSent, OutboundCode
 from bakedbrie.lib.outbound.messages import Request
 from tests.lib.conftest import HOST, open_to_all
-from tests.support.fake_service import FakeService, Script, answering, dripping, hanging, saying
+from tests.support.fake_service import FakeService, Script, Wire, answering, dripping, hanging, saying
 
 URL = f"https://{HOST}/v1"
 ENOUGH_S = 20.0
@@ -298,3 +298,42 @@ def _pack(parts: list[bytes], coding: str) -> bytes:
     bits = {"deflate": zlib.MAX_WBITS, "raw deflate": -zlib.MAX_WBITS}.get(coding, 16 + zlib.MAX_WBITS)
     packer = zlib.compressobj(wbits=bits)
     return b"".join([packer.compress(part) for part in parts]) + packer.flush()
+
+
+class HeardEnough(Exception):
+    """What a caller raises who does not want the rest of an answer."""
+
+
+@pytest.mark.parametrize("before", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc"])
+def test_whoever_waits_for_an_answer_may_leave_while_nothing_comes(
+    service: FakeService, client: Client, before: bytes
+) -> None:
+    looked: list[bool] = []
+    heard: list[bytes] = []
+
+    def look_up() -> None:
+        looked.append(True)
+        if len(looked) == 2:
+            raise HeardEnough
+
+    def say_and_wait(wire: Wire) -> bool:
+        wire.write(before)
+        wire.pause()
+        return False
+
+    service.script(say_and_wait, answering(json={}))
+    with pytest.raises(HeardEnough), client.stream(post(), while_waiting=look_up) as answer:
+        heard.extend(answer.chunks)
+
+    assert heard == ([b"abc"] if before else [])
+    assert client.send(post()).status == 200
+    assert service.connections == 2
+
+
+def test_looking_up_does_not_stretch_the_time(service: FakeService, client: Client) -> None:
+    service.hang()
+
+    with pytest.raises(MaybeSent) as error, client.stream(post(SHORT_S), while_waiting=lambda: None):
+        raise AssertionError("There was an answer.")
+
+    assert error.value.code == OutboundCode.TIMED_OUT

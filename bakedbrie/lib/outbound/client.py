@@ -62,10 +62,18 @@ def send(request: Request, *, auth: KeyAuth | None = None, allow_loopback: bool 
 
 
 def stream(
-    request: Request, *, auth: KeyAuth | None = None, allow_loopback: bool = False
+    request: Request,
+    *,
+    auth: KeyAuth | None = None,
+    allow_loopback: bool = False,
+    while_waiting: Callable[[], None] | None = None,
 ) -> AbstractContextManager[StreamedAnswer]:
-    """Send once and hand out the answer while it arrives; the same limits and errors as `send`."""
-    return _shared(allow_loopback).stream(request, auth=auth)
+    """Send once and hand out the answer while it arrives; the same limits and errors as `send`.
+
+    ``while_waiting`` is called about once a second while nothing comes, before the head of the answer as well as
+    between its chunks. What it raises closes the connection and comes out of here.
+    """
+    return _shared(allow_loopback).stream(request, auth=auth, while_waiting=while_waiting)
 
 
 class Client:
@@ -98,13 +106,15 @@ class Client:
             return Answer(status=answer.status, headers=answer.headers, body=b"".join(answer.chunks))
 
     @contextmanager
-    def stream(self, request: Request, *, auth: KeyAuth | None = None) -> Iterator[StreamedAnswer]:
+    def stream(
+        self, request: Request, *, auth: KeyAuth | None = None, while_waiting: Callable[[], None] | None = None
+    ) -> Iterator[StreamedAnswer]:
         _refuse_inside_transaction()
         try:
             target = parse_url(request.url, loopback=self._loopback())
         except UrlRefused:
             raise NotSent(OutboundCode.ADDRESS_REFUSED) from None
-        exchange = Exchange(request.timeout_s)
+        exchange = Exchange(request.timeout_s, while_waiting)
         with _sorted_errors(exchange, target.host):
             response = self._pool.handle_request(_wire_request(request, target, auth, exchange))
         headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in response.headers)

@@ -8,6 +8,7 @@ each read and write here waits only for what is left of the exchange.
 from __future__ import annotations
 
 import contextlib
+import math
 import select
 import socket
 import ssl
@@ -26,6 +27,7 @@ from bakedbrie.lib.outbound.errors import NotSent, OutboundCode
 Address = tuple[str, int]
 Resolver = Callable[[str, int], list[Address]]
 _WRITE_BYTES = 65536
+_LOOK_UP_EVERY_S = 1.0
 
 
 class Exchange(float):
@@ -33,15 +35,18 @@ class Exchange(float):
 
     It is a float (the whole time in seconds) because httpcore2 hands a request's timeout, unchanged, to every connect,
     read and write: so each of them knows when the whole exchange ends, on a new connection and on a kept one.
+    ``while_waiting`` is called about once a second while no byte of the answer comes; what it raises ends the exchange.
     """
 
     ends_at: float
     has_written: bool
     was_cut: bool
+    while_waiting: Callable[[], None] | None
 
-    def __new__(cls, timeout_s: float) -> Exchange:
+    def __new__(cls, timeout_s: float, while_waiting: Callable[[], None] | None = None) -> Exchange:
         exchange = super().__new__(cls, timeout_s)
         exchange.ends_at = time.monotonic() + timeout_s
+        exchange.while_waiting = while_waiting
         exchange.has_written = False
         exchange.was_cut = False
         return exchange
@@ -119,8 +124,7 @@ class _Stream(httpcore2.NetworkStream):
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         exchange = _exchange(timeout)
         try:
-            self._wait_at_most(exchange)
-            chunk = self._sock.recv(max_bytes)
+            chunk = self._receive(max_bytes, exchange)
         except TimeoutError:
             raise httpcore2.ReadTimeout from None
         except OSError:
@@ -165,11 +169,23 @@ class _Stream(httpcore2.NetworkStream):
         """Answer the one thing that matters for HTTP/1.1: was a kept connection closed by the other side meanwhile?"""
         return _is_readable(self._sock) if info == "is_readable" else None
 
-    def _wait_at_most(self, exchange: Exchange) -> None:
+    def _receive(self, max_bytes: int, exchange: Exchange) -> bytes:
+        look_up = exchange.while_waiting
+        if look_up is None:
+            self._wait_at_most(exchange)
+            return self._sock.recv(max_bytes)
+        while True:
+            self._wait_at_most(exchange, _LOOK_UP_EVERY_S)
+            try:
+                return self._sock.recv(max_bytes)
+            except TimeoutError:
+                look_up()
+
+    def _wait_at_most(self, exchange: Exchange, seconds: float = math.inf) -> None:
         left = exchange.left()
         if left <= 0:
             raise TimeoutError
-        self._sock.settimeout(left)
+        self._sock.settimeout(min(left, seconds))
 
 
 def _is_readable(sock: socket.socket) -> bool:
