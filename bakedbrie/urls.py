@@ -19,6 +19,7 @@ urlpatterns = [
     re_path(r"^(?:mcp/)?\.well-known/", no_discovery),
     path("register", no_discovery),
     path("", include("workspaces.web.urls")),
+    path("", include("boards.web.urls")),
     path("", include("workflows.web.urls")),
 ]
 

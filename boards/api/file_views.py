@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.http import FileResponse
-from rest_framework.parsers import MultiPartParser
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -11,18 +10,23 @@ from rest_framework.response import Response
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.downloads import download
 from boards.access import get_card, get_file
-from boards.api.uploads import arriving_file
+from boards.api.uploads import WholeForm, arriving_file
 from boards.selectors.cards import files_of
 from boards.serializers import CardFileSerializer, show_rows
-from boards.services.files import add_file, open_bytes, remove_file, require_upload
+from boards.services.file_links import make_link
+from boards.services.files import Arrived, Upload, arrived, open_bytes, remove_file, require_upload
 from workspaces.access import require_capability
 from workspaces.api.views import CallerView
 
 MEDIA = "media"
 
 
+def _link(here: Arrived) -> Answer:
+    return {"file": CardFileSerializer(here.link()[0]).data}
+
+
 class CardFilesView(CallerView):
-    parser_classes = [MultiPartParser]
+    parser_classes = [WholeForm]
 
     def get(self, request: Request, card_id: str) -> Response:
         require_capability(self.caller, MEDIA)
@@ -30,13 +34,13 @@ class CardFilesView(CallerView):
         return self.answer({"files": show_rows(CardFileSerializer(), files)})
 
     def post(self, request: Request, card_id: str) -> Response:
-        """Not told by its request_id when repeated: a second upload is a second file."""
+        """Take a file in. Repeated with its request_id and the same bytes it adds nothing; other bytes are refused."""
         require_capability(self.caller, MEDIA)
         card = get_card(self.caller, card_id)
         require_upload(self.caller, card=card)
         name, stream = arriving_file(request)
-        file = add_file(self.caller, card=card, name=name, stream=stream)
-        response = self.answer({"file": CardFileSerializer(file).data})
+        with arrived(self.caller, card=card, uploads=[Upload(name=name, stream=stream)]) as here:
+            response = self.once(lambda: _link(here), body=here.told)
         response.status_code = 201
         return response
 
@@ -54,6 +58,18 @@ class FileView(CallerView):
         file = get_file(self.caller, file_id)
         remove_file(self.caller, file=file)
         return {"file_id": str(file.pk), "removed": True}
+
+
+class FileLinkView(CallerView):
+    """Makes an address that needs no token for a few minutes, for a browser or a program that fetches one file.
+
+    It reads: nothing is written, and a repetition makes another address.
+    """
+
+    def post(self, request: Request, file_id: str) -> Response:
+        require_capability(self.caller, MEDIA)
+        link = make_link(self.caller, file=get_file(self.caller, file_id))
+        return self.answer({"url": link.url, "expires_at": link.expires_at})
 
 
 class FileContentView(CallerView):

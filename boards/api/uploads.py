@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import IO, Any
 
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.core.files.uploadhandler import TemporaryFileUploadHandler
 from django.http import HttpRequest
+from django.utils.http import parse_header_parameters
+from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
 from bakedbrie.lib.refusals import INVALID_INPUT
@@ -19,6 +22,8 @@ from boards.refusals import FILE_TOO_LARGE
 # What a multipart body may hold around its file.
 _ENVELOPE_BYTES = 65_536
 FIELD = "file"
+# The last boundary of a form stands in here: a boundary has at most 70 characters, little may follow it.
+_TAIL_BYTES = 1_024
 
 
 class OneCappedFile(TemporaryFileUploadHandler):
@@ -41,6 +46,36 @@ class OneCappedFile(TemporaryFileUploadHandler):
             self.upload_interrupted()  # nobody else closes a file that is not complete
             raise FILE_TOO_LARGE(max_bytes=settings.FILES_MAX_BYTES)
         super().receive_data_chunk(raw_data, start)
+
+
+class WholeForm(MultiPartParser):
+    """Refuses a form that ends before its last boundary: Django itself would keep what came as if it were all."""
+
+    def parse(
+        self, stream: IO[bytes], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        watched = _Watched(stream)
+        parsed = super().parse(watched, media_type, parser_context)  # type: ignore[arg-type]  # it only calls read
+        boundary = parse_header_parameters(media_type or "")[1].get("boundary", "")
+        if f"--{boundary}--".encode() not in watched.tail:
+            for _, files in parsed.files.lists():
+                for file in files:
+                    file.close()
+            raise INVALID_INPUT(fields={"": ["the form ended before its last boundary"]})
+        return parsed
+
+
+class _Watched:
+    """A stream that remembers its last bytes."""
+
+    def __init__(self, source: Readable) -> None:
+        self._source = source
+        self.tail = b""
+
+    def read(self, size: int, /) -> bytes:
+        chunk = self._source.read(size)
+        self.tail = (self.tail + chunk)[-_TAIL_BYTES:]
+        return chunk
 
 
 class WholeBody:

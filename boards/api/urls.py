@@ -6,7 +6,7 @@ from django.urls import path
 
 from boards.api.board_views import BoardEventsView, BoardsView, BoardView
 from boards.api.card_views import CardCommentsView, CardEventsView, CardsView, CardView
-from boards.api.file_views import CardFilesView, FileContentView, FileView
+from boards.api.file_views import CardFilesView, FileContentView, FileLinkView, FileView
 
 urlpatterns = [
     path("boards", BoardsView.as_view(), name="api-boards"),
@@ -18,5 +18,6 @@ urlpatterns = [
     path("cards/<str:card_id>/events", CardEventsView.as_view(), name="api-card-events"),
     path("cards/<str:card_id>/files", CardFilesView.as_view(), name="api-card-files"),
     path("files/<str:file_id>", FileView.as_view(), name="api-file"),
+    path("files/<str:file_id>/link", FileLinkView.as_view(), name="api-file-link"),
     path("files/<str:file_id>/content", FileContentView.as_view(), name="api-file-content"),
 ]

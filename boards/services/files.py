@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 
 from django.conf import settings
@@ -36,27 +36,57 @@ class Upload:
     stream: storage.Readable
 
 
+@dataclass(kw_only=True)
+class Arrived:
+    """Uploads whose bytes are stored, but which no card shows yet."""
+
+    caller: Caller
+    card: Card
+    kept: list[tuple[str, storage.Stored]] = field(default_factory=list)
+    is_linked: bool = False
+
+    @property
+    def told(self) -> list[dict[str, str]]:
+        """What tells these uploads from others: the same bytes under the same name are the same upload."""
+        return [{"name": name, "sha256": stored.sha256} for name, stored in self.kept]
+
+    def link(self) -> list[CardFile]:
+        """Put them on the card."""
+        files = _link_files(self.caller, self.card, self.kept)
+        self.is_linked = True
+        return files
+
+
 def add_file(caller: Caller, *, card: Card, name: str, stream: storage.Readable) -> CardFile:
     """Keep one upload, as `add_files` does."""
     return add_files(caller, card=card, uploads=[Upload(name=name, stream=stream)])[0]
 
 
 def add_files(caller: Caller, *, card: Card, uploads: Sequence[Upload]) -> list[CardFile]:
-    """Keep all uploads or none. Rights are checked before the first byte is read, and nothing stays in storage on a
-    refusal. Bytes are stored before the card is locked: a slow sender holds nobody up.
+    """Keep all uploads or none."""
+    with arrived(caller, card=card, uploads=uploads) as here:
+        return here.link()
+
+
+@contextmanager
+def arrived(caller: Caller, *, card: Card, uploads: Sequence[Upload]) -> Iterator[Arrived]:
+    """Store what arrives; what is not linked to the card when the block ends is deleted again.
+
+    Rights are checked before the first byte is read, and nothing stays in storage on a refusal. Bytes are stored
+    before the card is locked: a slow sender holds nobody up.
     """
     require_upload(caller, card=card, count=len(uploads))
     with ExitStack() as undo:
-        kept = []
+        here = Arrived(caller=caller, card=card)
         for upload in uploads:
             stored = _store(card, upload)
             undo.callback(storage.delete, stored.key)
             if not stored.bytes:
                 raise FILE_EMPTY(name=storage.safe_name(upload.name))
-            kept.append((storage.safe_name(upload.name), stored))
-        files = _link_files(caller, card, kept)
-        undo.pop_all()
-    return files
+            here.kept.append((storage.safe_name(upload.name), stored))
+        yield here
+        if here.is_linked:
+            undo.pop_all()
 
 
 def require_upload(caller: Caller, *, card: Card, count: int = 1) -> None:

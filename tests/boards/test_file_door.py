@@ -8,13 +8,15 @@ from typing import Any
 from urllib.parse import unquote
 
 import pytest
+from django.core.files.storage import storages
 from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from boards.models import Card, CardFile
 from tests.factories.boards import make_board, make_card, make_file
-from tests.support.cast import api
+from tests.support.cast import api, token_of
+from tests.support.races import at_once
 from workspaces.caller import Caller
 from workspaces.services.capabilities import switch_capability
 from workspaces.states import Preset
@@ -123,6 +125,110 @@ def test_a_body_that_ends_early_is_not_kept(alice: Caller, card: Card) -> None:
     assert CardFile.objects.count() == 0
 
 
+FORM = b'--edge\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nhello'
+
+
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [
+        (b"\r\n--edge--\r\n", 201),
+        (b"\r\n--edge--", 201),
+        (b"\r\n--edge--\r\nan epilogue", 201),
+        (b"", 400),
+        (b"\r\n", 400),
+        (b"\r\n--edge", 400),
+        (b"\r\n--edge\r\n", 400),
+        (b"\r\n--edg--", 400),
+    ],
+)
+def test_a_form_that_ends_before_its_last_boundary_is_not_kept(
+    alice: Caller, card: Card, end: bytes, status: int
+) -> None:
+    path = f"/api/v1/cards/{card.pk}/files"
+
+    answer = api(alice).post(path, FORM + end, content_type="multipart/form-data; boundary=edge")
+
+    assert answer.status_code == status
+    assert code(answer.json()) == "INVALID_INPUT" if status == 400 else CardFile.objects.get().bytes == 5
+    assert kept_keys() == set(CardFile.objects.values_list("storage_key", flat=True))
+
+
+def kept_keys() -> set[str]:
+    """Return the keys of everything that storage holds for cards that exist."""
+    folders = [f"cards/{pk}" for pk in Card.objects.values_list("pk", flat=True)]
+    return {f"{folder}/{name}" for folder in folders for name in names_in(folder)}
+
+
+def names_in(folder: str) -> list[str]:
+    try:
+        return storages["default"].listdir(folder)[1]
+    except FileNotFoundError:
+        return []
+
+
+@pytest.mark.requirement("W059")
+def test_a_repeated_upload_adds_one_file(alice: Caller, card: Card) -> None:
+    client = api(alice)
+    path = f"/api/v1/cards/{card.pk}/files?name=a.txt"
+    once = {"X-Request-Id": "upload-1"}
+
+    first = client.post(path, b"hello", content_type="text/plain", headers=once)
+    again = client.post(path, b"hello", content_type="text/plain", headers=once)
+
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() == again.json()
+    assert CardFile.objects.count() == 1
+    assert kept_keys() == {CardFile.objects.get().storage_key}
+
+
+@pytest.mark.requirement("W059")
+def test_a_repeated_form_adds_one_file(alice: Caller, card: Card) -> None:
+    client = api(alice)
+
+    answers = [
+        client.post(
+            f"/api/v1/cards/{card.pk}/files",
+            {"file": SimpleUploadedFile("a.txt", b"hello")},
+            format="multipart",
+            headers={"X-Request-Id": "upload-1"},
+        ).json()
+        for _ in range(2)
+    ]
+
+    assert answers[0] == answers[1]
+    assert CardFile.objects.count() == 1
+
+
+@pytest.mark.requirement("W060")
+@pytest.mark.parametrize(("name", "content"), [("a.txt", b"other"), ("b.txt", b"hello")])
+def test_another_upload_under_a_used_request_id_is_refused(
+    alice: Caller, card: Card, name: str, content: bytes
+) -> None:
+    client, path = api(alice), f"/api/v1/cards/{card.pk}/files?name="
+    client.post(f"{path}a.txt", b"hello", content_type="text/plain", headers={"X-Request-Id": "upload-1"})
+
+    refused = client.post(f"{path}{name}", content, content_type="text/plain", headers={"X-Request-Id": "upload-1"})
+
+    assert (refused.status_code, code(refused.json())) == (409, "REQUEST_ID_REUSED")
+    assert kept_keys() == {CardFile.objects.get().storage_key}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_twins_of_one_upload_add_one_file(alice: Caller) -> None:
+    card, token = make_card(alice, make_board(alice)), token_of(alice)
+
+    def send() -> object:
+        client = APIClient()
+        client.credentials(HTTP_AUTHORIZATION=f"Bearer {token}", HTTP_X_REQUEST_ID="upload-1")
+        answer = client.post(f"/api/v1/cards/{card.pk}/files?name=a.txt", b"hello", content_type="text/plain")
+        return answer.json()["file"]["id"]
+
+    first, second = at_once(send, send)
+
+    assert first == second == str(CardFile.objects.get().pk)
+    assert kept_keys() == {CardFile.objects.get().storage_key}
+
+
 @pytest.mark.requirement("B029")
 def test_files_need_media(alice: Caller, card: Card) -> None:
     file = make_file(alice, card)
@@ -134,6 +240,7 @@ def test_files_need_media(alice: Caller, card: Card) -> None:
         client.post(f"/api/v1/cards/{card.pk}/files?name=a", b"a", content_type="text/plain"),
         client.get(f"/api/v1/files/{file.pk}"),
         client.get(f"/api/v1/files/{file.pk}/content"),
+        client.post(f"/api/v1/files/{file.pk}/link"),
         client.delete(f"/api/v1/files/{file.pk}"),
     ]
 

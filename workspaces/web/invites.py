@@ -17,7 +17,7 @@ from workspaces.models import Invite, Member, User
 from workspaces.selectors import has_account
 from workspaces.services.invites import accept_as_new, accept_invite
 from workspaces.services.passwords import check_password
-from workspaces.web.entering import enter, origin_of, with_wait, hiding_its_path
+from workspaces.web.entering import enter, hiding_its_path, origin_of, with_wait
 from workspaces.web.session import choose_workspace, safe_next
 
 

@@ -17,7 +17,7 @@ from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web.errors import PAGE_FORBIDDEN, error_page
 from workspaces.services.passwords import check_password
 from workspaces.services.sign_in_links import use_link
-from workspaces.web.entering import enter, origin_of, with_wait, hiding_its_path
+from workspaces.web.entering import enter, hiding_its_path, origin_of, with_wait
 from workspaces.web.session import choose_workspace, safe_next
 
 
