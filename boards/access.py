@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import NOT_FOUND
@@ -24,7 +24,20 @@ def boards_of(caller: Caller) -> QuerySet[Board]:
     boards = Board.objects.filter(workspace=caller.workspace)
     if opens_every_board(caller):
         return boards
-    return boards.filter(pk__in=BoardMember.objects.filter(member=caller.member).values("board"))
+    return boards.filter(pk__in=_let_in(caller).values("board"))
+
+
+def _let_in(caller: Caller) -> QuerySet[BoardMember]:
+    """Return the rows that let the caller in; those from before they left the workspace and came back do not count."""
+    rows = BoardMember.objects.filter(member=caller.member)
+    returned_at = caller.member.returned_at
+    return rows.filter(created_at__gte=returned_at) if returned_at else rows
+
+
+def in_force(rows: QuerySet[BoardMember]) -> QuerySet[BoardMember]:
+    """Leave out rows of people who were removed, also of those who came back since."""
+    counts = Q(member__returned_at__isnull=True) | Q(created_at__gte=F("member__returned_at"))
+    return rows.filter(counts, member__removed_at__isnull=True)
 
 
 def _may_open(caller: Caller, board: str) -> Q:
@@ -32,7 +45,7 @@ def _may_open(caller: Caller, board: str) -> Q:
     inside = Q(**{f"{board}__workspace": caller.workspace})
     if opens_every_board(caller):
         return inside
-    return inside & Q(**{f"{board}__in": BoardMember.objects.filter(member=caller.member).values("board")})
+    return inside & Q(**{f"{board}__in": _let_in(caller).values("board")})
 
 
 def get_board(caller: Caller, board_id: object) -> Board:
@@ -91,8 +104,8 @@ def get_owner(caller: Caller, actor_id: object) -> Actor:
 def get_board_member(caller: Caller, board: Board, member_id: object) -> BoardMember:
     """Return the row that lets a member open a board which came from here."""
     require_reader(caller)
-    rows = BoardMember.objects.select_related("member").filter(board=board)
-    row = rows.filter(member_id=ids.parse_id(member_id)).first()
+    rows = BoardMember.objects.select_related("member__actor", "member__user").filter(board=board)
+    row = in_force(rows).filter(member_id=ids.parse_id(member_id)).first()
     if row is None:
         raise NOT_FOUND()
     return row
@@ -140,7 +153,7 @@ def is_manager(caller: Caller, board: Board) -> bool:
     """Managers are the creator, members named manager, and the workspace's owners and admins."""
     if opens_every_board(caller):
         return True
-    return BoardMember.objects.filter(board=board, member=caller.member, is_manager=True).exists()
+    return _let_in(caller).filter(board=board, is_manager=True).exists()
 
 
 def require_manager(caller: Caller, board: Board) -> None:

@@ -121,3 +121,12 @@ class CardIn(Input):
 
 class UploadIn(Input):
     name: str = Field(min_length=1, max_length=1_000, description="The file's name; unsafe parts are taken out.")
+
+
+class AddBoardMemberIn(Input):
+    member_id: Id
+    is_manager: bool = Field(default=False, description="Whether they manage the board; a viewer cannot.")
+
+
+class ChangeBoardMemberIn(Input):
+    is_manager: bool

@@ -13,6 +13,12 @@ NOT_BOARD_MANAGER = Refusal(
     "Only a manager of this board may do this.",
     fix="Ask a board manager, or a workspace owner or admin.",
 )
+VIEWER_NOT_MANAGER = Refusal(
+    "VIEWER_NOT_MANAGER",
+    409,
+    "A viewer cannot manage a board.",
+    fix="Have a workspace owner or admin change their role first, or add them without making them a manager.",
+)
 STAGE_NOT_EMPTY = Refusal(
     "STAGE_NOT_EMPTY", 409, "This column still holds cards.", fix="Move its cards first, then delete it."
 )
@@ -62,6 +68,7 @@ TOO_MANY_STAGES = Refusal(
 REFUSALS = (
     BOARD_ARCHIVED,
     NOT_BOARD_MANAGER,
+    VIEWER_NOT_MANAGER,
     STAGE_NOT_EMPTY,
     STAGE_IN_USE,
     STAGE_PROTECTED,

@@ -10,6 +10,7 @@ from rest_framework import serializers
 from boards.models import Board, BoardEvent, BoardMember, Card, CardFile, Comment, Iteration, Result, Stage
 from boards.selectors.boards import BoardRow, Column
 from workspaces.models import Actor
+from workspaces.roles import Role
 
 RowT = TypeVar("RowT")
 
@@ -70,7 +71,11 @@ class BoardMemberSerializer(serializers.Serializer[BoardMember]):
     member_id = serializers.UUIDField()
     name = serializers.CharField(source="member.actor.name")
     role = serializers.CharField(source="member.role")
-    is_manager = serializers.BooleanField()
+    is_manager = serializers.SerializerMethodField()
+
+    def get_is_manager(self, row: BoardMember) -> bool:
+        """A manager who was made a viewer since manages nothing."""
+        return row.is_manager and row.member.role != Role.VIEWER
 
 
 class CardRowSerializer(serializers.Serializer[Card]):

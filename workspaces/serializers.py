@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from bakedbrie.lib import clock
 from workspaces.models import AuditEntry, Member, SecretDrop, Token, Workspace
 from workspaces.services.drops import drop_command
 
 
 class MemberSerializer(serializers.Serializer[Member]):
     id = serializers.UUIDField()
+    owner_id = serializers.UUIDField(source="actor.id")
     name = serializers.CharField(source="actor.name")
     role = serializers.CharField()
 
@@ -23,6 +25,12 @@ class TokenSerializer(serializers.Serializer[Token]):
     expires_at = serializers.DateTimeField()
     last_used_at = serializers.DateTimeField()
     revoked_at = serializers.DateTimeField()
+    state = serializers.SerializerMethodField()
+
+    def get_state(self, token: Token) -> str:
+        if token.revoked_at is not None:
+            return "revoked"
+        return "expired" if token.expires_at is not None and token.expires_at <= clock.now() else "live"
 
 
 class AuditEntrySerializer(serializers.Serializer[AuditEntry]):

@@ -7,11 +7,14 @@ from django.urls import path
 from boards.api.board_views import BoardEventsView, BoardsView, BoardView
 from boards.api.card_views import CardCommentsView, CardEventsView, CardsView, CardView
 from boards.api.file_views import CardFilesView, FileContentView, FileLinkView, FileView
+from boards.api.member_views import BoardMembersView, BoardMemberView
 
 urlpatterns = [
     path("boards", BoardsView.as_view(), name="api-boards"),
     path("boards/<str:board_id>", BoardView.as_view(), name="api-board"),
     path("boards/<str:board_id>/events", BoardEventsView.as_view(), name="api-board-events"),
+    path("boards/<str:board_id>/members", BoardMembersView.as_view(), name="api-board-members"),
+    path("boards/<str:board_id>/members/<str:member_id>", BoardMemberView.as_view(), name="api-board-member"),
     path("cards", CardsView.as_view(), name="api-cards"),
     path("cards/<str:card_id>", CardView.as_view(), name="api-card"),
     path("cards/<str:card_id>/comments", CardCommentsView.as_view(), name="api-card-comments"),

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from django.db.models import Count, QuerySet
 
 from bakedbrie.lib.paging import Page, page
-from boards.access import boards_of
+from boards.access import boards_of, in_force
 from boards.models import Board, BoardMember, Card, Stage
 from workspaces.caller import Caller
 
@@ -48,7 +48,7 @@ def columns_of(board: Board) -> list[Column]:
 def members_of_board(board: Board) -> QuerySet[BoardMember]:
     """Return who was let in; owners and admins open the board besides."""
     rows = BoardMember.objects.select_related("member__actor", "member__user")
-    return rows.filter(board=board, member__removed_at__isnull=True).order_by("id")
+    return in_force(rows.filter(board=board)).order_by("id")
 
 
 def _columns(boards: Iterable[Board]) -> dict[uuid.UUID, list[Column]]:

@@ -189,6 +189,7 @@ def _make_ids(alice: Caller, by_token: Caller, provider: FakeProvider, people: d
         "turn": turn,
         "account": line.account,
         "drop": drop,
+        "member": people["member"].member,
         "token": Token.objects.filter(member=people["admin"].member).get(),
     }
     return {name: str(row.pk) for name, row in rows.items()}

@@ -168,4 +168,5 @@ def test_a_repeated_revocation_answers_the_same(mia: Caller) -> None:
     assert first["token"]["id"] == str(token.pk)
     assert set(first["token"]) == {
         "id", "label", "preset", "hint", "created_at", "expires_at", "last_used_at", "revoked_at",
+        "state",
     }  # fmt: skip

@@ -5,6 +5,8 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bakedbrie.lib.paging import PageInput, page
+from bakedbrie.lib.toolkit.inputs import parse_query
 from workspaces.access import get_token
 from workspaces.api.views import CallerView
 from workspaces.selectors import tokens_of
@@ -14,7 +16,10 @@ from workspaces.services.tokens import revoke_token
 
 class TokensView(CallerView):
     def get(self, request: Request) -> Response:
-        return self.answer({"tokens": [TokenSerializer(token).data for token in tokens_of(self.caller)]})
+        given = parse_query(PageInput, request.query_params.dict())
+        found = page(tokens_of(self.caller), cursor=given.cursor, limit=given.limit, order=("-id",))
+        tokens = [TokenSerializer(token).data for token in found.items]
+        return self.answer({"tokens": tokens, "next_cursor": found.next_cursor})
 
 
 class RevokeTokenView(CallerView):

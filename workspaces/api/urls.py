@@ -5,10 +5,12 @@ from __future__ import annotations
 from django.urls import path
 
 from workspaces.api.drop_views import FillDropView
+from workspaces.api.member_views import MembersView
 from workspaces.api.token_views import RevokeTokenView, TokensView
 
 urlpatterns = [
     path("drops/<str:drop_id>", FillDropView.as_view(), name="fill-drop"),
+    path("members", MembersView.as_view(), name="members"),
     path("tokens", TokensView.as_view(), name="tokens"),
     path("tokens/<str:token_id>/revoke", RevokeTokenView.as_view(), name="revoke-token"),
 ]

@@ -39,8 +39,8 @@ def admit(workspace: Workspace, *, user: User, role: Role) -> Member:
     elif member.removed_at is None:
         raise ALREADY_MEMBER(member_id=str(member.pk))
     else:
-        member.role, member.removed_at = role, None
-        member.save(update_fields=["role", "removed_at", "updated_at"])
+        member.role, member.removed_at, member.returned_at = role, None, clock.now()
+        member.save(update_fields=["role", "removed_at", "returned_at", "updated_at"])
     logger.info("Member added", extra={"member": member.pk, "role": role.value})
     return member
 

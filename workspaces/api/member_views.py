@@ -1,0 +1,20 @@
+"""Members of the workspace over REST, to read. Roles and removals are for people, in the web app."""
+
+from __future__ import annotations
+
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from bakedbrie.lib.paging import PageInput, page
+from bakedbrie.lib.toolkit.inputs import parse_query
+from workspaces.api.views import CallerView
+from workspaces.selectors import members_of
+from workspaces.serializers import MemberSerializer
+
+
+class MembersView(CallerView):
+    def get(self, request: Request) -> Response:
+        given = parse_query(PageInput, request.query_params.dict())
+        found = page(members_of(self.caller), cursor=given.cursor, limit=given.limit, order=("id",))
+        members = [MemberSerializer(member).data for member in found.items]
+        return self.answer({"members": members, "next_cursor": found.next_cursor})
