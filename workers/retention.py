@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bakedbrie.celery import app
 from bakedbrie.lib.jobs import Job
+from boards.services.retention import sweep_orphans
 from workers.base import RowTask
 from workflows.services import retention
 
@@ -11,3 +12,4 @@ from workflows.services import retention
 @app.task(name=Job.RETENTION.value, base=RowTask)
 def forget_old_rows() -> None:
     retention.forget_old_rows()
+    sweep_orphans()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any, Protocol
 
@@ -94,6 +95,18 @@ def open_file(key: str) -> File[bytes]:
 def delete(key: str) -> None:
     """Remove a kept file; one that is gone already is fine."""
     storages["default"].delete(key)
+
+
+def keys(folder: str) -> Iterator[str]:
+    """Yield the key of every kept file below a folder; a bucket is asked once per folder."""
+    try:
+        folders, files = storages["default"].listdir(folder)
+    except FileNotFoundError:
+        return
+    for name in files:
+        yield f"{folder}/{name}"
+    for name in folders:
+        yield from keys(f"{folder}/{name}")
 
 
 def _save(key: str, spool: IO[bytes]) -> str:
