@@ -11,8 +11,9 @@ from django.http import HttpRequest
 
 from agents.inputs import MOST_INSTRUCTIONS
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn
+from agents.rules import MOST_TURNS
 from agents.services.accounts import edit_account, remove_account
-from agents.services.agents import pause_agent, resume_agent, write_draft
+from agents.services.agents import limit_draft, pause_agent, resume_agent, write_draft
 from agents.services.turns import ring_again
 from bakedbrie.lib.refusals import Refused
 from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, admin_caller, refusal_text
@@ -27,6 +28,7 @@ class AgentForm(AgentModelForm):
     """Edits the draft; the published version stays until the draft is published."""
 
     instructions = forms.CharField(widget=forms.Textarea, max_length=MOST_INSTRUCTIONS)
+    max_turns = forms.IntegerField(min_value=1, max_value=MOST_TURNS, help_text="In one round of a card.")
 
     class Meta:
         model = Agent
@@ -36,7 +38,7 @@ class AgentForm(AgentModelForm):
         super().__init__(*args, **kwargs)
         version = self.instance.draft or self.instance.published
         if version is not None:
-            self.initial.update(name=version.name, instructions=version.instructions)
+            self.initial.update(name=version.name, instructions=version.instructions, max_turns=version.max_turns)
 
 
 @admin.register(Agent)
@@ -48,15 +50,19 @@ class AgentAdmin(OwnedAdmin):
     list_filter = ["state"]
     search_fields = ["name", "board__name"]
     ordering = ["-id"]
-    fields = ["board", "name", "instructions", "state", "revision", "published", "draft", "needs_publish"]
+    fields = ["board", "name", "instructions", "max_turns", "state", "revision", "published", "draft", "needs_publish"]
     readonly_fields = ["board", "state", "revision", "published", "draft", "needs_publish"]
     actions = ["pause", "resume"]
 
     def save_model(self, request: HttpRequest, obj: Agent, form: forms.ModelForm[Agent], change: bool) -> None:
         given = {field: form.cleaned_data[field] for field in form.changed_data}
+        max_turns = given.pop("max_turns", None)
+        agent = Agent.objects.select_related("board__workspace").get(pk=obj.pk)
+        caller = admin_caller(request, agent.board.workspace)
         if given:
-            agent = Agent.objects.select_related("board__workspace").get(pk=obj.pk)
-            write_draft(admin_caller(request, agent.board.workspace), board=agent.board, agent=agent, **given)
+            write_draft(caller, board=agent.board, agent=agent, **given)
+        if max_turns is not None:
+            limit_draft(caller, agent=agent, max_turns=max_turns)
 
     @admin.action(description="Pause")
     def pause(self, request: HttpRequest, rows: QuerySet[Agent]) -> None:
@@ -118,7 +124,17 @@ class AgentVersionAdmin(MachineRowAdmin):
     list_display = ["agent", "n", "name", "written_by", "published_at"]
     list_select_related = ["agent", "written_by"]
     ordering = ["-id"]
-    fields = ["agent", "n", "name", "instructions", "permissions", "written_by", "created_at", "published_at"]
+    fields = [
+        "agent",
+        "n",
+        "name",
+        "instructions",
+        "permissions",
+        "max_turns",
+        "written_by",
+        "created_at",
+        "published_at",
+    ]
 
 
 @admin.register(AiBinding)

@@ -6,6 +6,7 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
+from agents.rules import MOST_TURNS
 from bakedbrie.lib.toolkit.inputs import Id, Input, Name
 from workspaces.inputs import CredentialIn
 
@@ -44,6 +45,12 @@ class CreateAgentDraftIn(Input):
         description="What it does on each card, in plain words. Needed for a new agent.",
     )
     permissions: Permissions | None = None
+    max_turns: int | None = Field(
+        default=None,
+        ge=1,
+        le=MOST_TURNS,
+        description=f"How often it may work on a card in one round; {MOST_TURNS} for a new agent.",
+    )
     expected_revision: int | None = Field(default=None, ge=1, description="Refuse when the agent changed since.")
 
 

@@ -18,6 +18,7 @@ AREAS: tuple[str, ...] = (
 )
 VERDICTS: tuple[str, ...] = ("off", "ask", "allowed")
 OUTWARD: tuple[str, ...] = ("email", "other_apps", "deliver")
+MOST_TURNS = 50  # an agent works on a card this often in one round, unless it was given less
 
 
 def full_permissions(given: Mapping[str, str]) -> dict[str, str]:

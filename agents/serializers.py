@@ -15,6 +15,7 @@ class AgentVersionSerializer(serializers.Serializer[AgentVersion]):
     name = serializers.CharField()
     instructions = serializers.CharField()
     permissions = serializers.DictField(child=serializers.CharField())
+    max_turns = serializers.IntegerField()
     counts_as_off = serializers.SerializerMethodField(help_text="Areas set to ask: nobody can be asked yet.")
     published_at = serializers.DateTimeField()
     created_at = serializers.DateTimeField()

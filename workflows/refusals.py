@@ -16,6 +16,12 @@ RULE_LOOP = Refusal(
     "This round has run as many turns as a round may.",
     fix="Look at the rules that send the card around, then move it by hand.",
 )
+AGENT_TURNS_SPENT = Refusal(
+    "AGENT_TURNS_SPENT",
+    409,
+    "In this round the agent has worked on the card as often as it may.",
+    fix="Look at what it left, then move the card by hand; its max_turns is changed with create_agent_draft.",
+)
 RULE_STAGE_TAKEN = Refusal(
     "RULE_STAGE_TAKEN",
     409,
@@ -38,4 +44,4 @@ MOVE_INVALID = Refusal(
     fix="Name another column of the card's board; inside a column use reorder_card.",
 )
 
-REFUSALS = (MOVE_INVALID, RULE_INVALID, RULE_LOOP, RULE_STAGE_TAKEN, RULE_STATE, STAGE_GONE)
+REFUSALS = (AGENT_TURNS_SPENT, MOVE_INVALID, RULE_INVALID, RULE_LOOP, RULE_STAGE_TAKEN, RULE_STATE, STAGE_GONE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from agents.rules import MOST_TURNS
 from agents.states import AgentState
 from bakedbrie.lib.models import Dated
 from boards.models import Board
@@ -39,18 +40,27 @@ class Agent(Dated):
 
 
 class AgentVersion(Dated):
-    """Frozen once ``published_at`` is set: a turn names the version it used."""
+    """Frozen once ``published_at`` is set: a turn names the version it used.
+
+    ``max_turns`` is how often it may work on a card in one round.
+    """
 
     agent = models.ForeignKey(Agent, on_delete=models.CASCADE, related_name="versions")
     n = models.PositiveIntegerField()
     name = models.CharField(max_length=120)
     instructions = models.TextField()
     permissions = models.JSONField(default=dict)
+    max_turns = models.PositiveSmallIntegerField(default=MOST_TURNS)
     written_by = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+")
     published_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["agent", "n"], name="agent_version_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["agent", "n"], name="agent_version_once"),
+            models.CheckConstraint(
+                condition=Q(max_turns__gte=1, max_turns__lte=MOST_TURNS), name="agent_version_turns_bounded"
+            ),
+        ]
 
     def __str__(self) -> str:
         return f"{self.name} v{self.n}"

@@ -59,6 +59,19 @@ def write_draft(
 
 
 @transaction.atomic
+def limit_draft(caller: Caller, *, agent: Agent, max_turns: int) -> Agent:
+    """Write into the draft how often the agent may work on a card in one round. It counts once it is published."""
+    require_manager(caller, agent.board)
+    lock_board(agent.board)
+    agent = _lock_for_change(agent, None)
+    draft = agent.draft or _next_draft(caller, agent)
+    draft.max_turns = max_turns
+    draft.save()
+    _count_change(caller, agent, "drafted", draft=draft)
+    return agent
+
+
+@transaction.atomic
 def publish_agent(
     caller: Caller, *, agent: Agent, expected_revision: int | None = None, confirm_outward: bool = False
 ) -> Agent:
@@ -146,6 +159,7 @@ def _next_draft(caller: Caller, agent: Agent) -> AgentVersion:
         name=agent.published.name,
         instructions=agent.published.instructions,
         permissions=agent.published.permissions,
+        max_turns=agent.published.max_turns,
         written_by=caller.actor,
     )
 

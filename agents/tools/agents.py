@@ -7,7 +7,7 @@ from agents.inputs import CreateAgentDraftIn, PublishAgentIn
 from agents.models import Agent
 from agents.rules import outward_permissions
 from agents.serializers import AgentSerializer
-from agents.services.agents import publish_agent, write_draft
+from agents.services.agents import limit_draft, publish_agent, write_draft
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
 from boards.access import get_board
 from workspaces.caller import Caller
@@ -24,6 +24,8 @@ def _create_agent_draft(caller: Caller, given: CreateAgentDraftIn) -> Answer:
         permissions=given.permissions.given() if given.permissions else None,
         expected_revision=given.expected_revision,
     )
+    if given.max_turns is not None:
+        agent = limit_draft(caller, agent=agent, max_turns=given.max_turns)
     return {"agent": AgentSerializer(agent).data, "confirm": _outward(agent)}
 
 
@@ -46,7 +48,8 @@ CREATE_AGENT_DRAFT = Tool[Caller](
     title="Draft an agent",
     description=(
         "Writes the draft of an agent on a board: its name, instructions (what it does on each card, in plain words) "
-        "and permissions, each off, ask or allowed; new ones are off. With agent_id it changes that agent's draft. A "
+        "and permissions, each off, ask or allowed; new ones are off. max_turns bounds how often it may work on a "
+        "card before a person has to look. With agent_id it changes that agent's draft. A "
         "draft does nothing until publish_agent. Confirm with the user before giving email, other_apps or deliver: "
         "these send outside; the answer names them under confirm. ask counts as off for now, since nobody can be "
         "asked yet: the answer names such areas under counts_as_off. Board managers only."

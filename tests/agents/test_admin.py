@@ -49,17 +49,14 @@ def test_an_agent_is_edited_as_a_draft(operator: Client, paid_desk: Desk) -> Non
     url = reverse("admin:agents_agent_change", args=[paid_desk.agent.pk])
     shown = operator.get(url).content.decode()
 
-    answer = operator.post(url, {"name": "Researcher", "instructions": "Shorter."})
+    answer = operator.post(url, {"name": "Researcher", "instructions": "Shorter.", "max_turns": "3"})
 
     agent = paid_desk.fresh_agent()
     assert "Compare what the brief names" in shown
     assert answer.status_code == 302
     assert agent.draft is not None
-    assert (agent.draft.n, agent.draft.instructions, agent.published_id) == (
-        2,
-        "Shorter.",
-        paid_desk.agent.published_id,
-    )
+    assert (agent.draft.n, agent.draft.instructions, agent.draft.max_turns) == (2, "Shorter.", 3)
+    assert (agent.published_id, agent.published and agent.published.max_turns) == (paid_desk.agent.published_id, 50)
 
 
 def test_an_agent_is_paused_and_resumed(operator: Client, paid_desk: Desk) -> None:

@@ -11,7 +11,7 @@ from agents.access import get_agent
 from agents.models import Agent, AgentVersion
 from agents.rules import AREAS
 from agents.selectors import agents_of, versions_of
-from agents.services.agents import pause_agent, publish_agent, resume_agent, retire, write_draft
+from agents.services.agents import limit_draft, pause_agent, publish_agent, resume_agent, retire, write_draft
 from agents.states import AgentState
 from bakedbrie.lib.jobs import Job
 from bakedbrie.lib.refusals import Refused
@@ -36,6 +36,7 @@ ACTS: dict[str, Act] = {
     "draft": lambda caller, desk: write_draft(caller, board=desk.board, name="New", instructions="Do it."),
     "edit": lambda caller, desk: write_draft(caller, board=desk.board, agent=desk.agent, instructions="Do it."),
     "publish": lambda caller, desk: publish_agent(caller, agent=desk.agent),
+    "limit": lambda caller, desk: limit_draft(caller, agent=desk.agent, max_turns=3),
     "pause": lambda caller, desk: pause_agent(caller, agent=desk.agent),
     "resume": lambda caller, desk: resume_agent(caller, agent=desk.agent),
     "retire": lambda caller, desk: retire(caller, agent=desk.agent),
@@ -168,7 +169,7 @@ def test_a_retired_agent_keeps_its_history_and_takes_no_change(desk: Desk) -> No
 
     answers = [refusal_of(act, desk.caller, desk) for name, act in ACTS.items() if name != "draft"]
 
-    assert answers == ["AGENT_RETIRED"] * 5
+    assert answers == ["AGENT_RETIRED"] * 6
     assert [version.n for version in versions_of(desk.agent)] == [1]
 
 
@@ -240,3 +241,17 @@ def refusal_of(act: Act, caller: Caller, desk: Desk) -> str:
     with pytest.raises(Refused) as refused:
         act(caller, desk)
     return refused.value.code
+
+
+@pytest.mark.requirement("A021")
+def test_how_often_it_may_work_is_drafted_and_published_like_the_rest(desk: Desk) -> None:
+    drafted = limit_draft(desk.caller, agent=desk.fresh_agent(), max_turns=3)
+    assert drafted.draft is not None
+    assert drafted.published is not None
+    assert (drafted.draft.max_turns, drafted.published.max_turns, drafted.revision) == (3, 50, desk.agent.revision + 1)
+
+    publish_agent(desk.caller, agent=drafted)
+    again = write_draft(desk.caller, board=desk.board, agent=desk.fresh_agent(), instructions="Shorter.")
+
+    assert again.draft is not None
+    assert (again.draft.n, again.draft.max_turns, again.draft.instructions) == (3, 3, "Shorter.")

@@ -61,7 +61,7 @@ def test_everything_on_the_card_goes_into_the_prompt(paid_desk: Desk, service: F
 
     for text in (INSTRUCTIONS, "House style: short."):
         assert text in system
-        assert text not in message
+        assert text not in message.rpartition("[end of data ")[0]
     for text in ("Compare three tools", "Three tools for bread.", "Mind the price.", "Oven,100", "First attempt."):
         assert text in message
         assert text not in system

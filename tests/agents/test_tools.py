@@ -83,7 +83,21 @@ def test_a_draft_of_an_agent_that_is_there(desk: Desk, door: Door) -> None:
     )
 
     assert answer["agent"]["published"]["n"] == 1
+    assert answer["agent"]["draft"]["max_turns"] == 50
     assert (answer["agent"]["draft"]["n"], answer["agent"]["draft"]["instructions"]) == (2, "Shorter.")
+
+
+@pytest.mark.requirement("A021")
+@pytest.mark.parametrize(("given", "shown"), [(1, 1), (50, 50), (0, None), (51, None), ("3", None), (1.5, None)])
+def test_a_draft_says_how_often_the_agent_may_work(desk: Desk, door: Door, given: object, shown: int | None) -> None:
+    answer = door("create_agent_draft", board_id=str(desk.board.pk), agent_id=str(desk.agent.pk), max_turns=given)
+
+    draft = desk.fresh_agent().draft
+    assert (draft and draft.max_turns) == shown
+    if shown is None:
+        assert answer["code"] == "INVALID_INPUT"
+    else:
+        assert answer["agent"]["draft"]["max_turns"] == shown
 
 
 @pytest.mark.requirement("A003")

@@ -131,6 +131,8 @@ def test_a_chain_of_rules_stays_in_one_round(line: Line, drain_jobs: Drain) -> N
 @pytest.mark.requirement("R034")
 def test_two_rules_that_point_at_each_other_stop(line: Line, drain_jobs: Drain, settings: Settings) -> None:
     settings.TURNS_PER_ROUND = 5
+    for n in range(5):
+        line.provider.reply(f"Draft {n}")
     pause_rule(line.caller, rule=line.rule)
     make_rule(line.caller, line.board, from_stage=line.doing, agent=line.agent, to_stage=line.todo)
     back = make_rule(line.caller, line.board, from_stage=line.todo, agent=line.agent, to_stage=line.doing)

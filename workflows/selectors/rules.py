@@ -14,7 +14,7 @@ from workflows.states import RuleState
 
 def rule_starting_in(stage_id: uuid.UUID) -> Rule | None:
     """Return the rule that works on cards entering this column, on a board that is not archived."""
-    rules = Rule.objects.select_related("agent__actor", "to_stage")
+    rules = Rule.objects.select_related("agent__actor", "agent__published", "to_stage")
     return rules.filter(
         from_stage=stage_id, state=RuleState.PUBLISHED, to_stage__isnull=False, board__archived_at__isnull=True
     ).first()

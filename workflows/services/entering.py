@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, Q
 
 from agents.models import Turn
 from agents.services.turns import queue_turn
 from bakedbrie.lib import clock
+from bakedbrie.lib.refusals import Refusal
 from boards.models import Card, Iteration
 from boards.services.cards import set_badge
 from boards.services.events import record_event
 from boards.services.rounds import start_round
 from boards.states import Badge, EventKind
 from workflows.models import Rule, RuleRun
-from workflows.refusals import RULE_LOOP
+from workflows.refusals import AGENT_TURNS_SPENT, RULE_LOOP
 from workflows.selectors.rules import rule_starting_in
 from workspaces.caller import Caller
 from workspaces.models import Actor
@@ -26,22 +27,38 @@ def enter_stage(caller: Caller, *, card: Card, iteration: Iteration | None = Non
     """Start what starts in the column the card now stands in, and return the turn; None when nothing does.
 
     Runs in the transaction that placed the card, with the card locked. Without ``iteration`` the card comes from
-    outside a running chain and a new round begins. A round that is used up blocks the card with RULE_LOOP.
+    outside a running chain and a new round begins. A round that is used up blocks the card: RULE_LOOP, or
+    AGENT_TURNS_SPENT where the agent was given less.
     """
     rule = rule_starting_in(card.stage_id) if card.stage_id else None
     if rule is None:
         is_done = card.stage is not None and card.stage.is_done
         set_badge(card, Badge.DONE if is_done else Badge.IDLE)
         return None
-    return start_turn(caller, card=card, iteration=iteration or start_round(caller, card=card), rule=rule)
-
-
-def start_turn(caller: Caller, *, card: Card, iteration: Iteration, rule: Rule) -> Turn | None:
-    """Queue the rule's agent for a locked card, one turn of the round's allowance; None when that is used up."""
-    left = Iteration.objects.filter(pk=iteration.pk, turns__lt=settings.TURNS_PER_ROUND)
-    if not left.update(turns=F("turns") + 1):
-        block_card(caller.actor, card=card, code=RULE_LOOP.code, rule=rule)
+    current = iteration or start_round(caller, card=card)
+    spent = spend_turn(current, rule)
+    if spent is not None:
+        block_card(caller.actor, card=card, code=spent.code, rule=rule)
         return None
+    return start_turn(caller, card=card, iteration=current, rule=rule)
+
+
+def spend_turn(iteration: Iteration, rule: Rule) -> Refusal | None:
+    """Take one turn from what the round and the rule's agent have left, or return what is used up.
+
+    The card is locked. An agent's own bound counts the turns that were sent or still may be.
+    """
+    version = rule.agent.published
+    unsent = Q(sent_at__isnull=True, finished_at__isnull=False)
+    worked = Turn.objects.filter(iteration=iteration, agent=rule.agent).exclude(unsent)
+    if version is not None and worked.count() >= version.max_turns:
+        return AGENT_TURNS_SPENT
+    left = Iteration.objects.filter(pk=iteration.pk, turns__lt=settings.TURNS_PER_ROUND)
+    return None if left.update(turns=F("turns") + 1) else RULE_LOOP
+
+
+def start_turn(caller: Caller, *, card: Card, iteration: Iteration, rule: Rule) -> Turn:
+    """Queue the rule's agent for a locked card, once `spend_turn` has let it."""
     turn = queue_turn(caller, card=card, iteration=iteration, agent=rule.agent)
     RuleRun.objects.create(turn=turn, rule=rule, version=rule.version, to_stage=rule.to_stage)
     return turn

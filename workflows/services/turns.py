@@ -18,9 +18,10 @@ from boards.services.placing import lock_stage, place_card
 from boards.services.rounds import keep_result
 from boards.states import Badge
 from workflows.models import Rule
-from workflows.refusals import RULE_LOOP, RULE_STATE
+from workflows.refusals import RULE_STATE
+from workflows.selectors.progress import goes_in_circles
 from workflows.selectors.rules import rule_starting_in
-from workflows.services.entering import block_card, enter_stage, start_turn
+from workflows.services.entering import block_card, enter_stage, spend_turn, start_turn
 from workflows.states import RuleState, StandingStill
 from workspaces.access import require_writer
 from workspaces.caller import Caller
@@ -76,10 +77,10 @@ def run_again(caller: Caller, *, turn: Turn, confirm: bool = False) -> Turn:
             "Nobody knows whether the earlier turn was paid for: running it again may cost twice.",
             confirm=["may_cost_twice"],
         )
-    started = start_turn(caller, card=card, iteration=newest.iteration, rule=rule)
-    if started is None:
-        raise RULE_LOOP()
-    return started
+    spent = spend_turn(newest.iteration, rule)
+    if spent is not None:
+        raise spent()
+    return start_turn(caller, card=card, iteration=newest.iteration, rule=rule)
 
 
 @transaction.atomic
@@ -118,7 +119,14 @@ def _why_still(turn: Turn, card: Card, caller: Caller | None) -> StandingStill |
         StandingStill.STAGE_GONE: run.to_stage is None,
         StandingStill.MEMBER_REMOVED: caller is None or not _may_still_work(caller, card),
     }
-    return next((reason for reason, holds in reasons.items() if holds), None)
+    reason = next((reason for reason, holds in reasons.items() if holds), None)
+    return reason or (StandingStill.NO_PROGRESS if _is_stuck(turn) else None)
+
+
+def _is_stuck(turn: Turn) -> bool:
+    """Whether going on would start another turn of a round that only repeats itself."""
+    to_stage = turn.rule_run.to_stage
+    return goes_in_circles(turn.iteration) and to_stage is not None and rule_starting_in(to_stage.pk) is not None
 
 
 def _may_still_work(caller: Caller, card: Card) -> bool:
