@@ -63,10 +63,7 @@ class UnderWay:
             "move": self.page.post(f"{card}/move/", self.move),
             "download": self.page.get(f"/files/{self.file.pk}/"),
         }
-        return {
-            name: (answer.status_code, code_of(answer) if not answer.streaming else "")
-            for name, answer in answers.items()
-        }
+        return {name: (answer.status_code, shown_code(answer)) for name, answer in answers.items()}
 
     def call(self, tool: str, **arguments: str) -> tuple[int, str]:
         return shown(self.client.post(f"/api/v1/tools/{tool}", arguments, format="json"))
@@ -83,7 +80,10 @@ class UnderWay:
 
 
 def shown_code(answer: HttpResponseBase) -> str | None:
-    return code_of(answer) if isinstance(answer, HttpResponse) else None
+    if isinstance(answer, HttpResponse):
+        return code_of(answer)
+    b"".join(answer)  # a file is closed once it is read to its end
+    return None
 
 
 def shown(answer: object) -> tuple[int, str]:
