@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 from django import forms
@@ -14,14 +15,17 @@ from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, 
 from agents.rules import MOST_TURNS
 from agents.services.accounts import edit_account, remove_account
 from agents.services.agents import limit_draft, pause_agent, resume_agent, write_draft
+from agents.services.caps import set_monthly_cap
 from agents.services.turns import ring_again
+from bakedbrie.lib.money import MICROS_PER_USD, micros_from_usd
 from bakedbrie.lib.refusals import Refused
 from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, admin_caller, refusal_text
 
 if TYPE_CHECKING:
     AgentModelForm = forms.ModelForm[Agent]
+    AccountModelForm = forms.ModelForm[AiAccount]
 else:
-    AgentModelForm = forms.ModelForm
+    AgentModelForm = AccountModelForm = forms.ModelForm
 
 
 class AgentForm(AgentModelForm):
@@ -81,8 +85,26 @@ class AgentAdmin(OwnedAdmin):
                 self.message_user(request, f"{agent}: {refusal_text(refused)}", messages.ERROR)
 
 
+class AccountForm(AccountModelForm):
+    """The cap is typed in dollars, and kept exactly."""
+
+    monthly_cap_usd = forms.DecimalField(
+        required=False, min_value=Decimal(0), max_digits=18, decimal_places=6, help_text="A calendar month (UTC)."
+    )
+
+    class Meta:
+        model = AiAccount
+        fields = ["label", "model", "context_tokens", "answer_tokens"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.monthly_cap_micros is not None:
+            self.initial["monthly_cap_usd"] = Decimal(self.instance.monthly_cap_micros) / MICROS_PER_USD
+
+
 @admin.register(AiAccount)
 class AiAccountAdmin(OwnedAdmin):
+    form = AccountForm
     list_display = ["label", "provider", "model", "state", "code", "workspace", "checked_at"]
     list_select_related = ["workspace"]
     list_filter = ["provider", "state"]
@@ -97,6 +119,7 @@ class AiAccountAdmin(OwnedAdmin):
         "model",
         "context_tokens",
         "answer_tokens",
+        "monthly_cap_usd",
         "state",
         "code",
         "checked_at",
@@ -107,7 +130,11 @@ class AiAccountAdmin(OwnedAdmin):
 
     def save_model(self, request: HttpRequest, obj: AiAccount, form: forms.ModelForm[AiAccount], change: bool) -> None:
         given = {field: form.cleaned_data[field] for field in form.changed_data}
-        edit_account(admin_caller(request, obj.workspace), account=obj, **given)
+        caller = admin_caller(request, obj.workspace)
+        if "monthly_cap_usd" in given:
+            cap = given.pop("monthly_cap_usd")
+            set_monthly_cap(caller, account=obj, cap_micros=None if cap is None else micros_from_usd(cap))
+        edit_account(caller, account=obj, **given)
 
     @admin.action(description="Remove, and destroy the key")
     def remove(self, request: HttpRequest, rows: QuerySet[AiAccount]) -> None:
@@ -202,4 +229,5 @@ class ModelCallAdmin(MachineRowAdmin):
         "input_tokens",
         "output_tokens",
         "cost_micros",
+        "most_micros",
     ]

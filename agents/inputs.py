@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
@@ -12,6 +12,7 @@ from workspaces.inputs import CredentialIn
 
 Verdict = Literal["off", "ask", "allowed"]
 MOST_INSTRUCTIONS = 20_000
+Usd = Annotated[str, Field(pattern=r"^[0-9]{1,12}(\.[0-9]{1,6})?$", max_length=19)]
 
 
 class Permissions(Input):
@@ -89,6 +90,11 @@ class BindAiAccountIn(Input):
         description="What it pays for. An agent's own account wins, then its board's, then the workspace's."
     )
     scope_id: Id | None = Field(default=None, description="The board's or agent's id; none for the workspace.")
+    monthly_cap_usd: Usd | None = Field(
+        default=None,
+        description="The most the account may cost in a calendar month (UTC), for all it pays, such as 20 or 7.50; "
+        "0 lets nothing run. It is only lowered here; a person raises it.",
+    )
 
     @model_validator(mode="after")
     def _check_scope(self) -> Self:

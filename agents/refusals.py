@@ -57,6 +57,18 @@ AI_PROVIDER_UNREACHABLE = Refusal(
     fix="Check the base URL and try again in a moment; to connect an account, prepare a new drop first.",
     retryable=True,
 )
+AI_MONTHLY_CAP = Refusal(
+    "AI_MONTHLY_CAP",
+    409,
+    "This call could cost more than is left of the AI account's cap for this month (UTC).",
+    fix="Wait for the next month, or have a person raise the account's cap; then run the card again.",
+)
+AI_COST_UNKNOWN = Refusal(
+    "AI_COST_UNKNOWN",
+    409,
+    "A monthly cap cannot be kept for this AI account: what its model costs is not known.",
+    fix="Use a model of Anthropic or OpenAI with a known price, or take the cap away.",
+)
 TURN_NOT_RUNNING = Refusal(
     "TURN_NOT_RUNNING", 409, "This turn is over.", fix="Read the card; run the agent again if it is needed."
 )
@@ -79,6 +91,8 @@ REFUSALS = (
     AI_KIND_UNSUPPORTED,
     AI_KEY_REJECTED,
     AI_PROVIDER_UNREACHABLE,
+    AI_MONTHLY_CAP,
+    AI_COST_UNKNOWN,
     TURN_NOT_RUNNING,
     TURN_NOT_ENDED,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 
 from agents.states import AgentState, WaitReason
 
@@ -39,6 +40,11 @@ def may(permissions: Mapping[str, str], area: str) -> bool:
 def asked_areas(permissions: Mapping[str, str]) -> list[str]:
     """Return the areas set to ``ask``: they count as off for now, and whoever sets them is told so."""
     return [area for area in AREAS if permissions.get(area) == "ask"]
+
+
+def month_of(moment: datetime) -> datetime:
+    """Return when the calendar month of an instant in UTC began: a cap counts from then."""
+    return moment.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
 
 
 def wait_reason(

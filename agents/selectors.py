@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import uuid
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Min, Prefetch, Q
+from django.db.models import Min, Prefetch, Q, Sum
+from django.db.models.functions import Coalesce
 
-from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn
+from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn, TurnLine
 from agents.states import AccountKind, AccountState, BindingScope, TurnState
 from boards.access import boards_of
 from boards.models import Board, Card
@@ -39,11 +42,45 @@ def accounts_of(caller: Caller) -> list[AiAccount]:
     return list(accounts.select_related("workspace").prefetch_related(bindings).order_by("pk"))
 
 
+def spent_micros(account: AiAccount, since: datetime) -> int:
+    """Return what the calls sent since then cost; one whose cost is not known counts with the most it could cost."""
+    calls = ModelCall.objects.filter(turn__account=account, sent_at__gte=since)
+    return calls.aggregate(total=Sum(Coalesce("cost_micros", "most_micros")))["total"] or 0
+
+
 def turns_of(card: Card, limit: int = 50) -> list[Turn]:
     """Return the newest turns of a card that came from access, with agent, version, payer and calls."""
     calls = Prefetch("model_calls", ModelCall.objects.order_by("n"))
     turns = Turn.objects.filter(card=card).select_related("agent", "version", "account", "iteration")
     return list(turns.prefetch_related(calls).order_by("-pk")[:limit])
+
+
+@dataclass(frozen=True, kw_only=True)
+class Transcript:
+    """The end of what a model wrote on a turn. ``last`` numbers its newest line; 0 when there is none."""
+
+    text: str = field(repr=False)
+    last: int = 0
+    is_cut: bool = False
+
+
+def transcript_of(turn: Turn, *, characters: int) -> Transcript | None:
+    """Return what was written so far on a turn that was sent; None where the reply that was kept says it all."""
+    if turn.reply or turn.sent_at is None:
+        return None
+    lines = lines_after(turn, 0)
+    text = "".join(line.text for line in lines)
+    return Transcript(text=text[-characters:], last=lines[-1].seq if lines else 0, is_cut=len(text) > characters)
+
+
+def lines_after(turn: Turn, seq: int) -> list[TurnLine]:
+    """Return the lines of a turn that came from access, behind that one, the oldest first."""
+    return list(TurnLine.objects.filter(turn=turn.pk, seq__gt=seq).order_by("seq"))
+
+
+def is_stop_asked(turn_id: uuid.UUID) -> bool:
+    """Tell whether a turn that was sent is to be stopped."""
+    return Turn.objects.filter(pk=turn_id, state=TurnState.CANCEL_REQUESTED).exists()
 
 
 def trouble_of(account: AiAccount, workspace: Workspace) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding
-from agents.rules import asked_areas
-from agents.selectors import trouble_of
+from agents.rules import asked_areas, month_of
+from agents.selectors import spent_micros, trouble_of
+from bakedbrie.lib import clock
 
 
 class AgentVersionSerializer(serializers.Serializer[AgentVersion]):
@@ -54,6 +55,9 @@ class AiAccountSerializer(serializers.Serializer[AiAccount]):
     model = serializers.CharField()
     context_tokens = serializers.IntegerField()
     answer_tokens = serializers.IntegerField()
+    monthly_cap_micros = serializers.IntegerField(
+        help_text="The most its calls may cost in a month (UTC); null: no bound."
+    )
     state = serializers.CharField()
     trouble = serializers.SerializerMethodField()
     checked_at = serializers.DateTimeField()
@@ -67,3 +71,7 @@ class BoundAiAccountSerializer(AiAccountSerializer):
     """With what it pays for; the bindings come with `agents.selectors.accounts_of`."""
 
     bindings = AiBindingSerializer(many=True)
+    spent_micros = serializers.SerializerMethodField(help_text="This month (UTC); an unknown cost counts at its most.")
+
+    def get_spent_micros(self, account: AiAccount) -> int | None:
+        return None if account.monthly_cap_micros is None else spent_micros(account, month_of(clock.now()))

@@ -13,7 +13,10 @@ from workspaces.models import Actor, SealedSecret, Workspace
 
 
 class AiAccount(Dated):
-    """``context_tokens`` is how much of a prompt the model takes, ``answer_tokens`` the most it may write."""
+    """``context_tokens`` is how much of a prompt the model takes, ``answer_tokens`` the most it may write.
+
+    ``monthly_cap_micros`` bounds what its calls may cost in a calendar month (UTC); null is no bound, 0 lets none go.
+    """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="ai_accounts")
     label = models.CharField(max_length=120)
@@ -23,6 +26,7 @@ class AiAccount(Dated):
     model = models.CharField(max_length=120)
     context_tokens = models.PositiveIntegerField()
     answer_tokens = models.PositiveIntegerField()
+    monthly_cap_micros = models.BigIntegerField(null=True, blank=True)
     secret = models.ForeignKey(SealedSecret, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     state = models.CharField(
         max_length=12, choices=[(state.value, state.value) for state in AccountState], default=AccountState.READY
@@ -41,6 +45,7 @@ class AiAccount(Dated):
                 condition=~Q(kind=AccountKind.API_KEY, state=AccountState.READY) | Q(secret__isnull=False),
                 name="ai_account_ready_has_key",
             ),
+            models.CheckConstraint(condition=Q(monthly_cap_micros__gte=0), name="ai_account_cap_not_negative"),
         ]
         indexes = [models.Index(fields=["workspace", "id"], name="ai_account_by_workspace")]
 

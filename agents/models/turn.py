@@ -58,7 +58,8 @@ class Turn(OnceCall):
 class ModelCall(Dated):
     """One request to a provider, recorded before it is sent, within one attempt of its turn.
 
-    ``cost_micros`` is null when the price or the usage is not known.
+    ``cost_micros`` is null when the price or the usage is not known. ``most_micros`` is the most it could cost when it
+    was sent: a cap counts that until the cost is known, so for good when it never is.
     """
 
     turn = models.ForeignKey(Turn, on_delete=models.CASCADE, related_name="model_calls")
@@ -74,12 +75,14 @@ class ModelCall(Dated):
     input_tokens = models.PositiveIntegerField(null=True, blank=True)
     output_tokens = models.PositiveIntegerField(null=True, blank=True)
     cost_micros = models.BigIntegerField(null=True, blank=True)
+    most_micros = models.BigIntegerField(null=True, blank=True)
 
     class Meta:
         constraints = [
             models.UniqueConstraint(fields=["turn", "n"], name="model_call_once_per_turn"),
             models.CheckConstraint(condition=Q(cost_micros__gte=0), name="model_call_cost_not_negative"),
         ]
+        indexes = [models.Index(fields=["sent_at"], name="model_call_by_time")]
 
     def __str__(self) -> str:
         return f"{self.model} #{self.n}"

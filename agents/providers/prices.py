@@ -26,6 +26,11 @@ def cost_micros(provider: str, model: str, reply: Reply, sent_at: datetime) -> i
     return 0 if 400 <= reply.http_status < 500 or reply.http_status == 529 else None
 
 
+def most_micros(provider: str, model: str, usage: Usage, sent_at: datetime) -> int | None:
+    """Return what a call of this size would cost at the list price, before it is sent."""
+    return _list_price(provider, model, usage, sent_at) if provider in _PRICED else None
+
+
 def _list_price(provider: str, model: str, usage: Usage, sent_at: datetime) -> int | None:
     counted = genai_prices.Usage(
         input_tokens=usage.read,

@@ -114,7 +114,7 @@ def edit_account(
     answer_tokens: int | None = None,
 ) -> AiAccount:
     """Change what is given; turns that are queued use it. Key, provider and address stay: connect another account."""
-    _require_keeper(caller, account)
+    require_keeper(caller, account)
     given = {"label": label, "model": model, "context_tokens": context_tokens, "answer_tokens": answer_tokens}
     for field, value in given.items():
         setattr(account, field, getattr(account, field) if value is None else value)
@@ -130,7 +130,7 @@ def remove_account(caller: Caller, *, account: AiAccount) -> AiAccount:
 
     Its bindings stay: what it paid for is refused until another account is bound, and nothing pays instead (I009).
     """
-    _require_keeper(caller, account)
+    require_keeper(caller, account)
     secret = account.secret
     AiAccount.objects.filter(pk=account.pk).update(state=AccountState.REMOVED, code="", updated_at=Now())
     if secret is not None:
@@ -140,7 +140,7 @@ def remove_account(caller: Caller, *, account: AiAccount) -> AiAccount:
     return account
 
 
-def _require_keeper(caller: Caller, account: AiAccount) -> None:
+def require_keeper(caller: Caller, account: AiAccount) -> None:
     """An account is changed by admins and by whoever added it."""
     require_writer(caller)
     if account.added_by_id != caller.actor.pk and not is_at_least(caller.role, Role.ADMIN):

@@ -5,18 +5,20 @@ from __future__ import annotations
 import logging
 import uuid
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models.functions import Now
 
 from agents.access import find_queued
 from agents.models import AiAccount, ModelCall, Turn
-from agents.providers.base import Reply
+from agents.providers.base import Reply, Usage
 from agents.providers.outcomes import OUTCOMES, AiCode
+from agents.providers.prices import most_micros
 from agents.refusals import AGENT_RETIRED
 from agents.rules import wait_reason
 from agents.selectors import trouble_of
+from agents.services.caps import cap_reached
 from agents.services.turns import event_data, hold_turn
 from agents.states import AccountState, AgentState, TurnState, WaitReason
 from bakedbrie.lib import clock, once
@@ -122,7 +124,8 @@ def claim_turn(turn: Turn, *, written: Written, deadline: timedelta) -> uuid.UUI
     obstacle = obstacle_of(fresh)
     if obstacle is not None:
         raise Held(obstacle)
-    assert fresh.account is not None  # obstacle_of answers a missing one
+    account = fresh.account
+    assert account is not None  # obstacle_of answers a missing one
     attempt = once.claim(
         Turn,
         turn.pk,
@@ -131,20 +134,33 @@ def claim_turn(turn: Turn, *, written: Written, deadline: timedelta) -> uuid.UUI
         prompt=written.record,
         notes=written.notes,
     )
+    now = clock.now()
     ModelCall.objects.create(
         turn=fresh,
         n=1,
         attempt=attempt,
-        provider=fresh.account.provider,
-        model=fresh.account.model,
-        sent_at=clock.now(),
+        provider=account.provider,
+        model=account.model,
+        sent_at=now,
+        most_micros=_reserve(account, written, now),
     )
     record_event(
         fresh.card.board, EventKind.TURN_STARTED, actor=fresh.agent.actor, card=fresh.card, **event_data(fresh)
     )
     set_badge(fresh.card, Badge.WORKING)
-    logger.info("Turn started", extra={"turn": turn.pk, "account": fresh.account.pk})
+    logger.info("Turn started", extra={"turn": turn.pk, "account": account.pk})
     return attempt
+
+
+def _reserve(account: AiAccount, written: Written, now: datetime) -> int | None:
+    """Return the most this call can cost, having seen that the account's cap holds it; raise `Held` otherwise."""
+    estimate = written.record.get("estimated_tokens")
+    read = estimate if isinstance(estimate, int) else account.context_tokens - account.answer_tokens
+    most = most_micros(account.provider, account.model, Usage(read=read, written=account.answer_tokens), now)
+    over = cap_reached(account, most, now)
+    if over is not None:
+        raise Held(Obstacle(to=TurnState.REFUSED, code=over.code, message=over.message))
+    return most
 
 
 @transaction.atomic

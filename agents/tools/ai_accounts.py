@@ -10,7 +10,9 @@ from agents.selectors import accounts_of
 from agents.serializers import AiAccountSerializer, AiBindingSerializer, BoundAiAccountSerializer
 from agents.services.accounts import plan_account
 from agents.services.bindings import bind_account
+from agents.services.caps import set_monthly_cap
 from agents.states import AccountKind, BindingScope, Provider
+from bakedbrie.lib.money import micros_from_usd
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
 from boards.access import get_board
 from boards.serializers import show_rows
@@ -38,6 +40,8 @@ def _bind_ai_account(caller: Caller, given: BindAiAccountIn) -> Answer:
     account = get_account(caller, given.account_id)
     agent = get_agent(caller, given.scope_id) if given.scope == "agent" else None
     board = get_board(caller, given.scope_id) if given.scope == "board" else None
+    if given.monthly_cap_usd is not None:
+        set_monthly_cap(caller, account=account, cap_micros=micros_from_usd(given.monthly_cap_usd))
     binding = bind_account(caller, account=account, scope=BindingScope(given.scope), board=board, agent=agent)
     return {
         "binding": AiBindingSerializer(binding).data,
@@ -89,7 +93,8 @@ BIND_AI_ACCOUNT = Tool[Caller](
     description=(
         "Says which account pays: for the whole workspace (admins), one board or one agent (board managers). Cards "
         "that waited for an account start at once, so confirm with the user: the provider bills them. Only the bound "
-        "account ever pays; there is no other one instead. After binding an agent, publish it again."
+        "account ever pays; there is no other one instead. After binding an agent, publish it again. "
+        "monthly_cap_usd bounds what the account costs a month."
     ),
     input=BindAiAccountIn,
     handler=_bind_ai_account,
