@@ -276,3 +276,24 @@ def test_a_column_that_is_deleted_while_its_card_comes_back_does_no_harm(line: L
 
     stage_id = get_card(line.caller, card.pk).stage_id
     assert (codes(outcomes), stage_id) in ((["done", "done"], line.todo.pk), (["STAGE_NOT_EMPTY", "done"], extra.pk))
+
+
+@pytest.mark.requirement("C084")
+@pytest.mark.django_db(transaction=True)
+def test_cards_that_are_trashed_restored_and_dragged_at_once_each_appear_once(line: Line) -> None:
+    caller = line.caller
+    a, b, c, d = [make_card(caller, line.board, title=title) for title in "ABCD"]
+    trash_card(caller, card=d)
+
+    outcomes = at_once(
+        partial(trash_card, caller, card=b),
+        partial(reorder_card, caller, card=a, before=b),
+        partial(reorder_card, caller, card=b, after=c),
+        partial(restore_card, caller, card=d),
+    )
+
+    placed = list(CardPlace.objects.filter(stage=line.todo).values_list("card", flat=True))
+    standing = set(Card.objects.filter(stage=line.todo).values_list("pk", flat=True))
+    assert set(codes(outcomes)) <= {"NOT_SAME_STAGE", "done"}
+    assert len(placed) == len(set(placed)) == 4
+    assert set(placed) == standing == {line.card.pk, a.pk, c.pk, d.pk}
