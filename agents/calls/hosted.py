@@ -11,18 +11,16 @@ from datetime import timedelta
 
 from django.conf import settings
 
-from agents import blocks
 from agents.calls import material
 from agents.calls.keys import KeyUnusable, open_key
+from agents.calls.sending import send_turn
 from agents.models import AiAccount, Turn
 from agents.prompt import DoesNotFit, Prompt, build
 from agents.providers import KINDS
-from agents.providers.base import Ask, Reply
+from agents.providers.base import Ask
 from agents.providers.outcomes import AiCode
-from agents.providers.prices import cost_micros
 from agents.rules import asked_areas
 from agents.services.attempts import (
-    Ending,
     Held,
     Obstacle,
     Written,
@@ -34,9 +32,7 @@ from agents.services.attempts import (
 )
 from agents.services.pickups import pick_up
 from agents.states import TurnState
-from bakedbrie.lib import clock, once
-from bakedbrie.lib.outbound.client import KeyAuth, send
-from bakedbrie.lib.outbound.errors import MaybeSent, NotSent
+from bakedbrie.lib import once
 from bakedbrie.lib.outbound.messages import Request
 
 
@@ -74,7 +70,7 @@ def _run(turn: Turn) -> None:
     )
     request = _request(account, prompt)
     attempt = claim_turn(turn, written=written, deadline=timedelta(seconds=settings.TURN_DEADLINE_S))
-    settle_turn(turn.pk, attempt, _send(account, request, key))
+    settle_turn(turn.pk, attempt, send_turn(turn, account, request, key))
 
 
 def _put_aside(turn: Turn, obstacle: Obstacle) -> None:
@@ -106,25 +102,3 @@ def _request(account: AiAccount, prompt: Prompt) -> Request:
         timeout_s=settings.TURN_DEADLINE_S,
     )
     return KINDS[account.provider].ask(ask)
-
-
-def _send(account: AiAccount, request: Request, key: KeyAuth) -> Ending:
-    """Send once and say what came of it. An answer that is lost costs an unknown amount, an unsent request nothing."""
-    sent_at = clock.now()
-    try:
-        answer = send(request, auth=key, allow_loopback=True)
-    except NotSent:
-        return Ending(code=AiCode.UNREACHABLE, cost_micros=0)
-    except MaybeSent:
-        return Ending(code=AiCode.OUTCOME_UNKNOWN)
-    reply = KINDS[account.provider].read(answer)
-    return _ending(reply, cost_micros(account.provider, account.model, reply, sent_at))
-
-
-def _ending(reply: Reply, cost: int | None) -> Ending:
-    parsed = blocks.parse(reply.text)
-    code = reply.code
-    if code is AiCode.DONE and not parsed.text:
-        code = AiCode.ANSWER_EMPTY
-    notes: list[dict[str, object]] = [{"code": "BLOCK_IGNORED", "block": name} for name in parsed.ignored]
-    return Ending(code=code, text=parsed.text, notes=tuple(notes), reply=reply, cost_micros=cost)

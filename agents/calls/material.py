@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import IO, cast
 
+from agents.calls.pdf import Unreadable, read_pdf
+from agents.calls.pdf_reader import MOST_BYTES
 from agents.models import Turn
 from agents.prompt import Sections, Source
 from agents.providers.base import storable
@@ -12,7 +16,6 @@ from bakedbrie.lib import storage
 from boards.models import CardFile, Comment, Result
 
 COMMENTS_READ = 50
-FILES_READ = 30
 FILE_BYTES = 400_000
 TEXT_TYPES = frozenset({"text/csv", "text/markdown", "text/plain", "text/tab-separated-values", "application/json"})
 NO_FILES = "You may not read the files of the card."
@@ -88,35 +91,64 @@ def _comments(turn: Turn) -> Iterator[Source]:
 
 
 def _files(turn: Turn) -> Iterator[Source]:
-    """Yield the text of text files, then one list of the other ones."""
-    files = list(CardFile.objects.filter(card=turn.card_id, removed_at__isnull=True).order_by("pk"))
-    readable = [file for file in files if file.media_type in TEXT_TYPES][:FILES_READ]
-    others = [file for file in files if file not in readable]
-    for file in readable:
-        source = _text_file(file)
-        if source is None:
-            others.append(file)
-        else:
-            yield source
+    """Yield the text of files that have any, then one list of the other ones, with the reason where there is one."""
+    others: list[str] = []
+    unread: list[CardFile] = []
+    left = Counter(READ_AT_MOST)
+    for file in CardFile.objects.filter(card=turn.card_id, removed_at__isnull=True).order_by("pk"):
+        read = _READERS.get(file.media_type)
+        try:
+            if read is None:
+                raise Unreadable
+            left[read] -= 1
+            if left[read] < 0:
+                raise Unreadable(f"only {READ_AT_MOST[read]} files of its kind are read")
+            yield _file(file, *read(file))
+        except Unreadable as why:
+            reason = f": {why}" if str(why) else ""
+            others.append(f"{file.name} ({file.media_type}, {file.bytes} bytes){reason}")
+            unread.append(file)
     if others:
-        lines = [f"{file.name} ({file.media_type}, {file.bytes} bytes)" for file in others]
-        record: dict[str, object] = {"ids": [str(file.pk) for file in others]}
+        record: dict[str, object] = {"ids": [str(file.pk) for file in unread]}
         title = "more files of the card, by name only"
-        yield Source(kind="files", title=title, text="\n".join(lines), record=record, rank=1)
+        yield Source(kind="files", title=title, text="\n".join(others), record=record, rank=1)
 
 
-def _text_file(file: CardFile) -> Source | None:
-    """Return the beginning of a file, or None when it was removed meanwhile."""
-    try:
-        with storage.open_file(file.storage_key) as stream:
-            raw = stream.read(FILE_BYTES)
-    except FileNotFoundError:
-        return None
+def _file(file: CardFile, text: str, is_cut: bool) -> Source:
     return Source(
         kind="file",
         title=file.name,
-        text=storable(raw.decode("utf-8-sig", "replace")),
+        text=storable(text),
         record={"id": str(file.pk), "sha256": file.sha256, "bytes": file.bytes},
         rank=1,
-        is_cut=file.bytes > FILE_BYTES,
+        is_cut=is_cut,
     )
+
+
+def _read_text(file: CardFile) -> tuple[str, bool]:
+    """Return the beginning of a text file, and whether there is more."""
+    with _opened(file) as stream:
+        raw = stream.read(FILE_BYTES)
+    return raw.decode("utf-8-sig", "replace"), file.bytes > FILE_BYTES
+
+
+def _read_pdf(file: CardFile) -> tuple[str, bool]:
+    if file.bytes > MOST_BYTES:
+        raise Unreadable("it is too large to read")
+    with _opened(file) as stream:
+        pdf = read_pdf(stream)
+    return pdf.text, pdf.is_cut
+
+
+def _opened(file: CardFile) -> IO[bytes]:
+    try:
+        return cast("IO[bytes]", storage.open_file(file.storage_key))
+    except FileNotFoundError:
+        raise Unreadable("it was removed meanwhile") from None
+
+
+_READERS: Mapping[str, Callable[[CardFile], tuple[str, bool]]] = {
+    **dict.fromkeys(TEXT_TYPES, _read_text),
+    "application/pdf": _read_pdf,
+}
+READ_AT_MOST = {_read_text: 30, _read_pdf: 5}

@@ -12,7 +12,7 @@ from agents.providers.outcomes import AiCode
 from bakedbrie.lib.outbound.messages import Answer, Headers, Request
 from bakedbrie.lib.strictjson import NotJson
 
-ANSWER_BYTES = 8_000_000
+ANSWER_BYTES = 32_000_000  # a stream takes up to 300 bytes for a word of three letters
 CHECK_BYTES = 4_000_000
 _MOST_TOKENS = 2**31 - 1
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -53,6 +53,24 @@ class Reply:
     retry_after_s: int | None = None
 
 
+class Events(Protocol):
+    """One provider's events. ``is_whole`` once the answer has ended by the provider's own word, or by its error."""
+
+    is_whole: bool
+
+    def take(self, event: dict[str, object]) -> str:
+        """Take one event and return the text that it adds to the answer."""
+
+    def end(self) -> None:
+        """Take note that no further event comes."""
+
+    def reply(self) -> Reply:
+        """Say what the events mean. Only asked when they are whole."""
+
+    def usage(self) -> Usage | None:
+        """Return the tokens, as far as the provider has counted them by now."""
+
+
 class Provider(Protocol):
     """One wire. Pure: it builds requests and reads answers, and never sees the key."""
 
@@ -64,10 +82,13 @@ class Provider(Protocol):
     answer_tokens: int
 
     def ask(self, ask: Ask) -> Request:
-        """Return the request for one turn, not streamed."""
+        """Return the request for one turn, whose answer is to be streamed."""
+
+    def events(self, headers: Headers) -> Events:
+        """Return what takes the events of a streamed answer with these headers."""
 
     def read(self, answer: Answer) -> Reply:
-        """Say what the answer means. Never raises, whatever came back."""
+        """Say what an answer in one piece means. Never raises, whatever came back."""
 
     def check(self, base_url: str, timeout_s: float) -> Request:
         """Return a harmless request that only a good key is answered on."""
@@ -97,7 +118,7 @@ def json_request(url: str, body: Mapping[str, object], headers: Headers, timeout
     return Request(
         method="POST",
         url=url,
-        headers=(("Content-Type", "application/json"), ("Accept", "application/json"), *headers),
+        headers=(("Content-Type", "application/json"), ("Accept", "text/event-stream, application/json"), *headers),
         body=json.dumps(body, ensure_ascii=False).encode(),
         timeout_s=timeout_s,
         max_bytes=ANSWER_BYTES,
@@ -164,8 +185,13 @@ def items_of(value: object) -> Iterator[object]:
 
 
 def storable(text: str) -> str:
-    """Return the text without NUL and with half surrogates replaced: the database takes neither."""
-    return _SURROGATE.sub("\ufffd", text.replace("\x00", ""))
+    """Return the text without NUL and without half surrogates: the database takes neither.
+
+    Two halves that came in two pieces are one character; a single one is replaced.
+    """
+    if _SURROGATE.search(text):
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text.replace("\x00", "")
 
 
 def label(text: str, length: int) -> str:

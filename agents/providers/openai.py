@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from agents.providers import base
-from agents.providers.base import Ask, Reply, get, text_of, tokens_of
+from agents.providers.base import Ask, Events, Reply, Usage, get, text_of, tokens_of
 from agents.providers.errors import code_of, read_error
 from agents.providers.outcomes import AiCode
-from bakedbrie.lib.outbound.messages import Answer, Request
+from bakedbrie.lib.outbound.messages import Answer, Headers, Request, find_header
 from bakedbrie.lib.outbound.urls import join
 
+_LAST = frozenset({"response.completed", "response.incomplete", "response.failed"})
 _INCOMPLETE: dict[str, AiCode] = {"max_output_tokens": AiCode.CUT_SHORT, "content_filter": AiCode.REFUSED}
 
 
@@ -27,36 +28,84 @@ class OpenAi:
             "input": ask.text,
             "max_output_tokens": ask.answer_tokens,
             "store": False,  # the provider keeps no copy for its dashboard
+            "stream": True,
         }
         return base.json_request(join(ask.base_url, "/responses"), body, (), ask.timeout_s)
 
     def check(self, base_url: str, timeout_s: float) -> Request:
         return base.list_request(join(base_url, "/models"), (), timeout_s)
 
+    def events(self, headers: Headers) -> Events:
+        return _Events(find_header(headers, "x-request-id") or "")
+
     def read(self, answer: Answer) -> Reply:
-        request_id = base.label(answer.header("x-request-id") or "", 120)
+        request_id = answer.header("x-request-id") or ""
         if answer.status != 200:
-            return read_error(answer, request_id)
-        body = base.body_of(answer)
-        if body is None or get(body, "object") != "response":
-            code = code_of(body, 200) if get(body, "error") else AiCode.ANSWER_UNREADABLE
-            return Reply(code=code, request_id=request_id, http_status=200)
-        text, has_refused = _read_output(body)
-        status = text_of(body, "status")
-        reason = text_of(body, "incomplete_details", "reason")
-        return Reply(
-            code=AiCode.REFUSED if has_refused else _code(body, status, reason, text),
-            text=text,
-            stop_reason=base.label(reason or status, 40),
-            usage=base.usage_of(
-                tokens_of(body, "usage", "input_tokens"),
-                tokens_of(body, "usage", "output_tokens"),
-                tokens_of(body, "usage", "input_tokens_details", "cached_tokens"),
-                None,
-            ),
-            request_id=request_id or base.label(text_of(body, "id"), 120),
-            http_status=200,
-        )
+            return read_error(answer, base.label(request_id, 120))
+        return _reply(base.body_of(answer), request_id)
+
+
+class _Events:
+    """The last event holds the whole response once more, with its counts."""
+
+    def __init__(self, request_id: str) -> None:
+        self.is_whole = False
+        self._request_id = request_id
+        self._body: dict[str, object] | None = None
+        self._texts: list[str] = []
+
+    def take(self, event: dict[str, object]) -> str:
+        kind = text_of(event, "type")
+        response = get(event, "response")
+        if kind == "response.output_text.delta":
+            text = text_of(event, "delta")
+            self._texts.append(text)
+            return text
+        if kind in _LAST and isinstance(response, dict):
+            self._body, self.is_whole = response, True
+        elif kind == "error":  # the error is the event itself, or stands in it as in an answer that failed at once
+            self._body, self.is_whole = (event if get(event, "error") else {"error": event}), True
+        return ""
+
+    def end(self) -> None:
+        """Nothing but its own last event ends a response."""
+
+    def reply(self) -> Reply:
+        body = self._body
+        if body is not None and not body.get("output"):
+            part = {"type": "output_text", "text": "".join(self._texts)}
+            body = {**body, "output": [{"type": "message", "content": [part]}]}
+        return _reply(body, self._request_id)
+
+    def usage(self) -> Usage | None:
+        return _usage(self._body) if self._body is not None else None
+
+
+def _reply(body: dict[str, object] | None, request_id: str) -> Reply:
+    """Say what the body of an answer with status 200 means."""
+    if body is None or get(body, "object") != "response":
+        code = code_of(body, 200) if get(body, "error") else AiCode.ANSWER_UNREADABLE
+        return Reply(code=code, request_id=base.label(request_id, 120), http_status=200)
+    text, has_refused = _read_output(body)
+    status = text_of(body, "status")
+    reason = text_of(body, "incomplete_details", "reason")
+    return Reply(
+        code=AiCode.REFUSED if has_refused else _code(body, status, reason, text),
+        text=text,
+        stop_reason=base.label(reason or status, 40),
+        usage=_usage(body),
+        request_id=base.label(request_id or text_of(body, "id"), 120),
+        http_status=200,
+    )
+
+
+def _usage(body: dict[str, object]) -> Usage | None:
+    return base.usage_of(
+        tokens_of(body, "usage", "input_tokens"),
+        tokens_of(body, "usage", "output_tokens"),
+        tokens_of(body, "usage", "input_tokens_details", "cached_tokens"),
+        None,
+    )
 
 
 def _code(body: dict[str, object], status: str, reason: str, text: str) -> AiCode:

@@ -26,6 +26,7 @@ class AiCode(StrEnum):
     REFUSED = "AI_REFUSED"
     UNREACHABLE = "AI_UNREACHABLE"
     OUTCOME_UNKNOWN = "AI_OUTCOME_UNKNOWN"
+    STOPPED = "AI_STOPPED"
     ACCOUNT_UNAVAILABLE = "AI_ACCOUNT_UNAVAILABLE"
 
 
@@ -100,6 +101,10 @@ OUTCOMES: dict[AiCode, Outcome] = {
         state=TurnState.UNKNOWN,
         message="The call was sent and its answer was lost. It is not sent again by itself; running the agent again "
         "may cost twice.",
+    ),
+    AiCode.STOPPED: Outcome(
+        state=TurnState.CANCELED,
+        message="The connection was closed because somebody stopped the agent. What it cost is not known.",
     ),
     AiCode.ACCOUNT_UNAVAILABLE: Outcome(
         state=TurnState.REFUSED,

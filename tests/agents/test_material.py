@@ -108,7 +108,7 @@ def test_no_call_holds_a_tool(paid_desk: Desk, service: FakeProvider, verdict: s
 
     run(paid_desk, service)
 
-    assert sorted(json.loads(service.calls[0].body)) == ["max_tokens", "messages", "model", "system"]
+    assert sorted(json.loads(service.calls[0].body)) == ["max_tokens", "messages", "model", "stream", "system"]
 
 
 def test_a_file_whose_bytes_are_gone_is_named_only(paid_desk: Desk, service: FakeProvider) -> None:

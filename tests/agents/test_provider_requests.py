@@ -77,6 +77,7 @@ def test_nothing_but_the_prompt_and_the_limits_is_sent() -> None:
         "max_tokens": 900,
         "system": "Write plainly.",
         "messages": [{"role": "user", "content": "A launch date"}],
+        "stream": True,
     }
     assert bodies["openai"] == {
         "model": "gpt-6.1-sol",
@@ -84,6 +85,7 @@ def test_nothing_but_the_prompt_and_the_limits_is_sent() -> None:
         "input": "A launch date",
         "max_output_tokens": 900,
         "store": False,
+        "stream": True,
     }
     assert bodies["openai_compatible"] == {
         "model": "local-model",
@@ -92,4 +94,6 @@ def test_nothing_but_the_prompt_and_the_limits_is_sent() -> None:
             {"role": "user", "content": "A launch date"},
         ],
         "max_tokens": 900,
+        "stream": True,
+        "stream_options": {"include_usage": True},
     }

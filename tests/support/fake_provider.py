@@ -1,20 +1,20 @@
 """A fake AI provider on a real socket. It speaks all three wires, and counts what it is asked.
 
-`answers` builds scripts; the official clients judge them in tests/agents/test_fake_provider.py. Without a script it
-lists its models and answers each call with ``Finished work.``
+`streams` and `answers` build scripts; the official clients judge them in tests/agents/test_fake_provider.py. Without a
+script it lists its models and answers each call with ``Finished work.``, streamed when that is what was asked.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from tests.support.fake_service import FakeService, Received, Script, Wire, answering, dropping
+from tests.support.fake_service import End, FakeService, Received, Script, Wire, answering, dropping, streaming
+from tests.support.fake_streams import READ, WRITTEN, stream_of
 
 MODELS = ("claude-sonnet-5-5", "gpt-6.1-sol", "local-model")
 TEXT = "Finished work."
-READ, WRITTEN = 1200, 300
-_ASKS = ("/v1/messages", "/responses", "/chat/completions")
+_ASKS = {"/v1/messages": "anthropic", "/responses": "openai", "/chat/completions": "openai_compatible"}
 
 
 class FakeProvider(FakeService):
@@ -26,27 +26,25 @@ class FakeProvider(FakeService):
 
     @property
     def calls(self) -> list[Received]:
-        return [request for request in self.requests if request.path.endswith(_ASKS)]
+        return [request for request in self.requests if request.path.endswith(tuple(_ASKS))]
 
     def wait_for_calls(self, count: int) -> None:
         """Wait until ``count`` requests of any kind have been read whole; key checks count here."""
         self.wait_for_requests(count)
 
     def reply(self, text: str = TEXT, *, wire: str = "anthropic", stop: str = "") -> None:
-        """Answer the next request with this text."""
-        self.script(answers(wire, text, stop=stop))
+        """Stream this text as the answer to the next request."""
+        self.script(streams(wire, text, stop=stop))
 
     def _choose(self, request: Received) -> Script:
         path = request.path.partition("?")[0]
         if path.endswith("/models"):
             return answering(json=models())
-        if path.endswith("/v1/messages"):
-            return answers("anthropic", TEXT)
-        if path.endswith("/responses"):
-            return answers("openai", TEXT)
-        if path.endswith("/chat/completions"):
-            return answers("openai_compatible", TEXT)
-        return answering(404, json={"error": {"message": "no such path", "type": "invalid_request_error"}})
+        wire = next((word for end, word in _ASKS.items() if path.endswith(end)), None)
+        if wire is None:
+            return answering(404, json={"error": {"message": "no such path", "type": "invalid_request_error"}})
+        asked = request.json()
+        return streams(wire) if isinstance(asked, dict) and asked.get("stream") else answers(wire)
 
 
 class Late:
@@ -88,12 +86,25 @@ def models() -> dict[str, object]:
 
 def answers(wire: str, text: str = TEXT, *, stop: str = "", headers: Mapping[str, str] | None = None) -> Script:
     """A whole answer with ``text``; ``stop`` is the wire's own word for why the model stopped."""
-    body, id_header = {
-        "anthropic": (_message(text, stop or "end_turn"), "request-id"),
-        "openai": (_response(text, stop), "x-request-id"),
-        "openai_compatible": (_completion(text, stop or "stop"), "x-request-id"),
+    body = {
+        "anthropic": _message(text, stop or "end_turn"),
+        "openai": _response(text, stop),
+        "openai_compatible": _completion(text, stop or "stop"),
     }[wire]
-    return answering(json=body, headers={id_header: "req_fake_1", **(headers or {})})
+    return answering(json=body, headers={**_request_id(wire), **(headers or {})})
+
+
+def streams(
+    wire: str, text: str = TEXT, *, stop: str = "", events: Iterable[bytes] | None = None, end: End = End.PROPER
+) -> Script:
+    """The same as a stream, or ``events`` instead of it."""
+    headers = {"Content-Type": "text/event-stream; charset=utf-8", **_request_id(wire)}
+    chunks = stream_of(wire, text, stop=stop) if events is None else events
+    return streaming(chunks, headers=headers, end=end)
+
+
+def _request_id(wire: str) -> dict[str, str]:
+    return {"request-id" if wire == "anthropic" else "x-request-id": "req_fake_1"}
 
 
 def fails(status: int, body: object, headers: Mapping[str, str] | None = None) -> Script:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import json as jsonlib
 import socket
 import ssl
+import struct
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import Enum, auto
 from pathlib import Path
 from typing import Self
 
@@ -50,6 +52,11 @@ class Wire:
     def chunk(self, data: bytes) -> None:
         self.write(b"%x\r\n%b\r\n" % (len(data), data))
 
+    def reset(self) -> None:
+        """End the connection at once, as a machine does that knows nothing of it any more."""
+        self._sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._sock.close()
+
     def pause(self, seconds: float = _LONGEST_WAIT_S) -> None:
         self._stopping.wait(seconds)
 
@@ -77,7 +84,17 @@ def answering(
     return script
 
 
-def streaming(chunks: Iterable[bytes], *, status: int = 200, headers: Mapping[str, str] | None = None) -> Script:
+class End(Enum):
+    """How a streamed answer stops: as it should, in the middle, or with a reset of the connection."""
+
+    PROPER = auto()
+    CUT = auto()
+    RESET = auto()
+
+
+def streaming(
+    chunks: Iterable[bytes], *, status: int = 200, headers: Mapping[str, str] | None = None, end: End = End.PROPER
+) -> Script:
     """A chunked answer, one chunk on the wire for each of ``chunks``; an iterable that never ends never ends."""
 
     def script(wire: Wire) -> bool:
@@ -86,8 +103,11 @@ def streaming(chunks: Iterable[bytes], *, status: int = 200, headers: Mapping[st
             if wire.is_stopping:
                 return False
             wire.chunk(chunk)
-        wire.write(b"0\r\n\r\n")
-        return True
+        if end is End.PROPER:
+            wire.write(b"0\r\n\r\n")
+        elif end is End.RESET:
+            wire.reset()
+        return end is End.PROPER
 
     return script
 
