@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from typing import IO, cast
+from typing import IO, TypeAlias, cast
 
 from agents.calls.pdf import Unreadable, read_pdf
 from agents.calls.pdf_reader import MOST_BYTES
@@ -147,8 +147,9 @@ def _opened(file: CardFile) -> IO[bytes]:
         raise Unreadable("it was removed meanwhile") from None
 
 
-_READERS: Mapping[str, Callable[[CardFile], tuple[str, bool]]] = {
+Reader: TypeAlias = Callable[[CardFile], tuple[str, bool]]
+_READERS: Mapping[str, Reader] = {
     **dict.fromkeys(TEXT_TYPES, _read_text),
     "application/pdf": _read_pdf,
 }
-READ_AT_MOST = {_read_text: 30, _read_pdf: 5}
+READ_AT_MOST: Mapping[Reader, int] = {_read_text: 30, _read_pdf: 5}

@@ -1,6 +1,6 @@
 """A program of its own that reads the text of a PDF: from standard input to standard output, within hard limits.
 
-It runs apart because a hostile file may eat all memory or never end. Whatever goes wrong in here ends this process alone.
+It runs apart because a hostile file may eat all memory or never end. Whatever goes wrong here ends this process alone.
 """
 
 from __future__ import annotations
