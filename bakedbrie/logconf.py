@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 import logging
+import re
 from contextvars import ContextVar
 from typing import Any
 
 request_id_var: ContextVar[str] = ContextVar("request_id", default="-")
 
-_STANDARD = set(vars(logging.makeLogRecord({}))) | {"message", "asctime", "request_id"}
+_STANDARD = set(vars(logging.makeLogRecord({}))) | {
+    "message",
+    "asctime",
+    "request_id",
+    "request",  # Django's: it prints the path
+}
+# The address of such a page is a key until it is used.
+_KEY_IN_PATH = re.compile(r"(/(?:sign-in/link|invites)/)[^/\s'\"]+")
 
 
 class ContextFormatter(logging.Formatter):
@@ -18,7 +26,8 @@ class ContextFormatter(logging.Formatter):
         record.request_id = request_id_var.get()
         extras = {key: value for key, value in vars(record).items() if key not in _STANDARD}
         line = super().format(record)
-        return line + "".join(f" {key}={value}" for key, value in sorted(extras.items()))
+        line += "".join(f" {key}={value}" for key, value in sorted(extras.items()))
+        return _KEY_IN_PATH.sub(r"\1…", line)
 
 
 def logging_config(level: str) -> dict[str, Any]:

@@ -295,3 +295,13 @@ def test_an_operator_of_no_workspace_invites_nobody(operator: Client, alice: Cal
 
     assert operator.post(address(Invite, "add"), given).status_code == 403
     assert not Invite.objects.exists()
+
+
+@pytest.mark.parametrize("query", ["password__startswith=a", "email__startswith=a", "is_active__exact=%00"])
+def test_a_page_takes_no_filter_that_it_does_not_offer(alice: Caller, query: str) -> None:
+    User.objects.filter(pk=alice.member.user.pk).update(is_staff=True)
+
+    answer = browser(alice).get(f"/admin/workspaces/user/?{query}")
+
+    assert answer.status_code == 400
+    assert browser(alice).get("/admin/workspaces/user/").status_code == 200

@@ -4,7 +4,9 @@ write  record and work are one transaction. A twin waits on the unique index, th
 send   the record is committed as in progress, then the call runs. A twin gets REQUEST_IN_PROGRESS; after a crash, or
        when nothing was heard for `IN_PROGRESS_AT_MOST`, it gets OUTCOME_UNKNOWN and nothing is sent again.
 
-Refusals are answers and are stored too, except those that say "send it again" or concern the caller and not the call.
+A write that is refused changed nothing and leaves no record: whoever does what the refusal's fix says may repeat the
+call with the same id. What a send was refused with is an answer and is stored, except where it says "send it again" or
+concerns the caller and not the call.
 Records are kept for `KEPT_FOR`.
 """
 
@@ -75,17 +77,10 @@ def _new_record(caller: Caller, request_id: str, call: Mapping[str, Any]) -> Req
     return RequestRecord(workspace=caller.workspace, subject=caller.subject, request_id=request_id, call_hash=call_hash)
 
 
-def _write(record: RequestRecord, run: Run, shown_once: frozenset[str]) -> Answer | Refused:
+def _write(record: RequestRecord, run: Run, shown_once: frozenset[str]) -> Answer:
     with transaction.atomic():
         _insert(record)
-        try:
-            with transaction.atomic():
-                answer = run()
-        except Refused as refused:
-            if not _is_kept(refused):
-                raise
-            _keep(record, refused.refusal.status, _refusal_body(refused))
-            return refused
+        answer = run()
         _keep(record, _SUCCESS, _without(answer, shown_once))
         return answer
 
