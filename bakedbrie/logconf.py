@@ -16,7 +16,7 @@ _STANDARD = set(vars(logging.makeLogRecord({}))) | {
     "request",  # Django's: it prints the path
 }
 # The address of such a page is a key until it is used.
-_KEY_IN_PATH = re.compile(r"(/(?:sign-in/link|invites)/)[^/\s'\"]+")
+_KEY_IN_PATH = re.compile(r"(/(?:sign-in/link|invites|downloads)/)[^/\s'\"]+")
 
 
 class ContextFormatter(logging.Formatter):

@@ -29,7 +29,7 @@ def test_a_line_ends_with_what_was_given_as_extra() -> None:
     )
 
 
-@pytest.mark.parametrize("path", ["/sign-in/link/", "/invites/"])
+@pytest.mark.parametrize("path", ["/sign-in/link/", "/invites/", "/downloads/"])
 def test_a_path_that_is_a_key_is_cut_in_messages_extras_and_tracebacks(path: str) -> None:
     address = f"{path}raw-key-of-a-person/"
     try:
