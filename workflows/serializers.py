@@ -7,6 +7,7 @@ from typing import Any
 from rest_framework import serializers
 
 from agents.models import Agent, ModelCall, Turn
+from agents.selectors import Transcript, transcript_of
 from bakedbrie.lib.money import show_usd
 from boards.models import BoardEvent, Stage
 from boards.serializers import EventSerializer
@@ -14,6 +15,8 @@ from workflows.models import Rule, RuleDraft
 from workflows.selectors.boards import RuledColumn
 from workflows.selectors.story import sentence_of
 from workflows.selectors.triggers import Trigger
+
+WRITTEN_CHARACTERS = 20_000
 
 
 class _StageNameSerializer(serializers.Serializer[Stage]):
@@ -146,13 +149,28 @@ class TurnSerializer(serializers.Serializer[Turn]):
         return None if micros is None else show_usd(micros)
 
 
+class WrittenSerializer(serializers.Serializer[Transcript]):
+    """The end of what a model wrote; ``is_cut`` when its beginning is left out."""
+
+    text = serializers.CharField()
+    is_cut = serializers.BooleanField()
+
+
 class TranscriptSerializer(TurnSerializer):
-    """A turn with what it was asked and what it answered, as far as that is kept."""
+    """A turn with what it was asked and what it answered, as far as that is kept.
+
+    ``written`` is what came so far, while it runs and where nothing was kept as its reply; else null.
+    """
 
     prompt = serializers.JSONField()
     prompt_sha256 = serializers.CharField()
     reply = serializers.CharField()
+    written = serializers.SerializerMethodField()
     calls = ModelCallSerializer(source="model_calls", many=True)
+
+    def get_written(self, turn: Turn) -> dict[str, Any] | None:
+        written = transcript_of(turn, characters=WRITTEN_CHARACTERS)
+        return WrittenSerializer(written).data if written else None
 
 
 class StorySerializer(EventSerializer):

@@ -13,7 +13,7 @@ from pytest_django.fixtures import Settings
 
 from agents.models import AiAccount
 from tests.acceptance.worker import Broker, Worker
-from tests.support.fake_provider import FakeProvider, Late, answers
+from tests.support.fake_provider import FakeProvider, Late, streams
 
 
 class Model:
@@ -34,7 +34,7 @@ class Model:
     @contextmanager
     def silent(self) -> Iterator[Callable[[], None]]:
         """Take the next call and answer only when told to."""
-        late = Late(answers("anthropic"))
+        late = Late(streams("anthropic"))
         self.provider.script(late)
         yield late.answer_now
         late.answer_now()

@@ -27,7 +27,7 @@ from boards.states import Badge, EventKind
 from tests.agents.conftest import Desk, rung
 from tests.factories.agents import KEY, make_account
 from tests.factories.boards import make_card
-from tests.support.fake_provider import FakeProvider, Late, answers, fails
+from tests.support.fake_provider import FakeProvider, Late, fails, streams
 from tests.support.fake_service import answering, dropping, saying
 from workspaces.caller import Caller
 from workspaces.roles import Role
@@ -99,7 +99,7 @@ def test_running_it_again_sends_nothing(paid_desk: Desk, service: FakeProvider) 
 @pytest.mark.requirement("I019", "C015")
 @pytest.mark.django_db(transaction=True)
 def test_two_workers_with_the_same_turn_send_it_once(paid_desk: Desk, service: FakeProvider) -> None:
-    late = Late(answers("anthropic"))
+    late = Late(streams("anthropic"))
     service.script(late)
     turn = paid_desk.queue()
     checked = len(service.requests)
@@ -135,10 +135,10 @@ ERRORS = [
     (fails(500, {"error": {"type": "api_error"}}), "failed", "AI_PROVIDER_ERROR", None),
     (answering(502, body=b"<html>502</html>"), "failed", "AI_PROVIDER_ERROR", None),
     (answering(200, body=b""), "failed", "AI_ANSWER_UNREADABLE", None),
-    (answers("anthropic", ""), "failed", "AI_ANSWER_EMPTY", 5400),
-    (answers("anthropic", "Half", stop="max_tokens"), "failed", "AI_CUT_SHORT", 5400),
-    (answers("anthropic", "", stop="refusal"), "refused", "AI_REFUSED", 5400),
-    (answers("anthropic", "```bakedbrie-attach\n{}\n```"), "failed", "AI_ANSWER_EMPTY", 5400),
+    (streams("anthropic", ""), "failed", "AI_ANSWER_EMPTY", 5400),
+    (streams("anthropic", "Half", stop="max_tokens"), "failed", "AI_CUT_SHORT", 5400),
+    (streams("anthropic", "", stop="refusal"), "refused", "AI_REFUSED", 5400),
+    (streams("anthropic", "```bakedbrie-attach\n{}\n```"), "failed", "AI_ANSWER_EMPTY", 5400),
 ]
 
 
@@ -298,7 +298,7 @@ def test_a_maker_who_lost_their_role_starts_nothing(paid_desk: Desk, service: Fa
 
 @pytest.mark.django_db(transaction=True)
 def test_a_stop_while_the_call_is_out_keeps_what_it_cost(paid_desk: Desk, service: FakeProvider) -> None:
-    late = Late(answers("anthropic"))
+    late = Late(streams("anthropic"))
     service.script(late)
     turn = paid_desk.queue()
     checked = len(service.requests)

@@ -17,7 +17,7 @@ from boards.states import Badge, EventKind
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_card
 from tests.factories.workflows import Line, make_line
-from tests.support.fake_provider import FakeProvider, Late, answers
+from tests.support.fake_provider import FakeProvider, Late, streams
 from tests.support.jobs import Ran
 from tests.support.races import wait_until_somebody_waits
 from workflows.services.agents import retire_agent
@@ -52,7 +52,7 @@ def test_archiving_ends_what_was_not_sent(line: Line, drain_jobs: Drain) -> None
 
 @pytest.mark.django_db(transaction=True)
 def test_archiving_lets_a_running_turn_settle_without_a_move(line: Line, drain_jobs: Drain) -> None:
-    late = Late(answers("anthropic"))
+    late = Late(streams("anthropic"))
     line.provider.script(late)
     turn = line.start()
     running = in_thread(lambda: line.run(turn))

@@ -8,9 +8,11 @@ from datetime import timedelta
 import pytest
 import time_machine
 
+from agents.models import TurnLine
 from bakedbrie.lib import clock
 from bakedbrie.lib.jobs import Job, poke
 from tests.factories.agents import make_account, make_drop
+from tests.factories.workflows import make_line
 from tests.support.fake_provider import FakeProvider
 from tests.support.jobs import Ran
 from workflows.services.retention import forget_old_rows
@@ -38,6 +40,20 @@ def test_request_records_are_forgotten_after_thirty_days(alice: Caller) -> None:
 
     assert counts["records"] == 1
     assert [record.request_id for record in RequestRecord.objects.all()] == ["young"]
+
+
+def test_the_lines_of_a_turn_are_forgotten_after_thirty_days(alice: Caller, provider: FakeProvider) -> None:
+    turn = make_line(alice, provider).start()
+    now = clock.now()
+    with time_machine.travel(now - timedelta(days=30, minutes=1)):
+        TurnLine.objects.create(turn=turn, seq=1, text="Old.")
+    with time_machine.travel(now - timedelta(days=29, hours=23)):
+        TurnLine.objects.create(turn=turn, seq=2, text="Young.")
+
+    counts = forget_old_rows()
+
+    assert counts["turn_lines"] == 1
+    assert [line.text for line in TurnLine.objects.all()] == ["Young."]
 
 
 def test_a_drop_is_forgotten_a_day_after_it_expired_and_an_unused_secret_with_it(alice: Caller) -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from agents.models import Turn
+from agents.models import Turn, TurnLine
+from bakedbrie.lib import clock
 from boards.models import Board, Card
 from boards.states import StageRole
 from tests.factories.agents import make_agent
@@ -143,6 +144,19 @@ def test_a_turn_is_read_stopped_and_run_again(line: Line, door: Door, drain_jobs
     assert (again["state"], again["round"]) == ("queued", 1)
     assert (read["state"], read["reply"], len(read["calls"])) == ("done", "Finished work.", 1)
     assert read["prompt"]["parts"]
+    assert read["written"] is None
+
+
+def test_a_running_turn_is_read_with_what_it_wrote_so_far(line: Line, door: Door) -> None:
+    turn = line.start()
+    Turn.objects.filter(pk=turn.pk).update(state="sending", sent_at=clock.now())
+    for seq, text in enumerate(["x" * 19_997, "One ", "loaf."], start=1):
+        TurnLine.objects.create(turn=turn, seq=seq, text=text)
+
+    read = door("manage_turn", action="read", turn_id=str(turn.pk))["turn"]
+
+    assert read["reply"] == ""
+    assert read["written"] == {"text": "x" * 19_991 + "One loaf.", "is_cut": True}
 
 
 @pytest.mark.requirement("A016", "A017", "A018", "A023", "A025")

@@ -1,4 +1,4 @@
-"""What is only kept for a while: request records, drops and sign-in links."""
+"""What is only kept for a while: request records, drops, sign-in links and the transcripts of turns."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from datetime import timedelta
 
 from django.db import transaction
 
+from agents.models import TurnLine
 from bakedbrie.lib import clock
 from workspaces.models import RequestRecord, SealedSecret, SecretDrop, SignInLink
 from workspaces.states import DropState
@@ -16,6 +17,7 @@ logger = logging.getLogger(__name__)
 RECORDS_FOR = timedelta(days=30)
 DROPS_FOR = timedelta(days=1)
 LINKS_FOR = timedelta(days=1)
+LINES_FOR = timedelta(days=30)
 
 
 def forget_old_rows() -> dict[str, int]:
@@ -24,6 +26,7 @@ def forget_old_rows() -> dict[str, int]:
     counts = {
         "records": RequestRecord.objects.filter(created_at__lt=now - RECORDS_FOR).delete()[0],
         "drops": _forget_drops(now - DROPS_FOR),
+        "turn_lines": TurnLine.objects.filter(created_at__lt=now - LINES_FOR).delete()[0],
         "links": SignInLink.objects.filter(expires_at__lt=now - LINKS_FOR).delete()[0],
     }
     logger.info("Old rows forgotten", extra=counts)

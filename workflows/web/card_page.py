@@ -16,7 +16,7 @@ from boards.models import Card
 from boards.services.comments import add_comment as add_comment_to
 from workflows.selectors.cards import card_page
 from workflows.selectors.story import sentence_of
-from workflows.web.turn_lines import turn_lines
+from workflows.web.shown_turns import shown_turns
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
@@ -64,7 +64,7 @@ def show_card(
         "board": card.board,
         "page": page,
         "may_write": may_write,
-        "turns": turn_lines(page, may_write=may_write),
+        "turns": shown_turns(page, may_write=may_write),
         "story": [{"text": sentence_of(event), "at": event.created_at} for event in page.history.items],
         "comment_form": Form(),
         "file_form": Form(),

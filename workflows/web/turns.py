@@ -1,14 +1,16 @@
-"""Stopping an agent at work on a card, and running it again."""
+"""An agent at work on a card: what it writes meanwhile, stopping it, and running it again."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
-from django.views.decorators.http import require_POST
+from django.shortcuts import render
+from django.views.decorators.http import require_POST, require_safe
 
 from agents.access import get_turn
 from agents.models import Turn
+from agents.selectors import lines_after
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
@@ -19,6 +21,20 @@ from workflows.web.card_page import card_after, show_card
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
+
+_MOST_DIGITS = 9
+
+
+@require_safe
+@member_page
+def lines(request: HttpRequest, caller: Caller, turn_id: str) -> HttpResponse:
+    """Answer with the lines behind the one that the page has, for the page to put at the end."""
+    turn = get_turn(caller, turn_id)
+    given = request.GET.get("after", "")
+    after = int(given) if given.isdecimal() and len(given) <= _MOST_DIGITS else 0
+    fresh = lines_after(turn, after)
+    context = {"turn": turn, "lines": fresh, "last": fresh[-1].seq if fresh else after}
+    return render(request, "workflows/_turn_lines.html", context)
 
 
 @require_POST

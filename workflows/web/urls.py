@@ -15,6 +15,7 @@ urlpatterns = [
     path("cards/<str:card_id>/files/", files.upload, name="add-files"),
     path("cards/<str:card_id>/move/", moves.move, name="move-card"),
     path("files/<str:file_id>/", files.file, name="file"),
+    path("turns/<str:turn_id>/lines/", turns.lines, name="turn-lines"),
     path("turns/<str:turn_id>/stop/", turns.stop, name="stop-turn"),
     path("turns/<str:turn_id>/run-again/", turns.again, name="run-turn-again"),
 ]

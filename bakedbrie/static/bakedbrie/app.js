@@ -62,9 +62,7 @@
       if (wasLost || isStale) refreshSoon(); // hints of the time between were not heard
       showConnection(false);
     };
-    stream.onmessage = (message) => {
-      if (concernsThisPage(message.data)) refreshSoon();
-    };
+    stream.onmessage = (message) => hear(message.data);
     stream.onerror = () => {
       showConnection(true);
       if (stream.readyState !== EventSource.CLOSED) return;
@@ -73,14 +71,19 @@
     };
   }
 
-  function concernsThisPage(data) {
+  function hear(data) {
     const card = live().dataset.card;
-    if (!card) return true;
+    let hint = {};
     try {
-      const hint = JSON.parse(data);
-      return !hint.card || hint.card === card;
+      hint = JSON.parse(data);
     } catch {
-      return true;
+      // Whatever it was, something changed.
+    }
+    if (hint.kind === "turn_line") {
+      // An agent wrote a line: only the page of its card shows it, and fetches nothing else.
+      if (card && hint.card === card) htmx.trigger(document.body, "turn-line");
+    } else if (!card || !hint.card || hint.card === card) {
+      refreshSoon();
     }
   }
 

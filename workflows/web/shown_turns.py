@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from agents.models import ModelCall, Turn
+from agents.selectors import Transcript, transcript_of
 from agents.states import TurnState
 from workflows.selectors.cards import CardPage
 from workflows.services.turns import AGAIN
@@ -13,9 +14,13 @@ from workflows.services.turns import AGAIN
 _STOPPABLE = (TurnState.WAITING, TurnState.QUEUED, TurnState.SENDING)
 
 
+_WRITING = (TurnState.SENDING, TurnState.CANCEL_REQUESTED)
+CHARACTERS = 6_000
+
+
 @dataclass(frozen=True, kw_only=True)
-class TurnLine:
-    """A sum is None when one of its parts is not known."""
+class ShownTurn:
+    """A sum is None when one of its parts is not known. ``written`` is what came so far, or came before it failed."""
 
     turn: Turn
     model: str
@@ -24,17 +29,19 @@ class TurnLine:
     cost_micros: int | None
     may_stop: bool
     may_run_again: bool
+    is_writing: bool
+    written: Transcript | None
 
 
-def turn_lines(page: CardPage, *, may_write: bool) -> list[TurnLine]:
-    """Return the card's turns, newest first; only the newest one can be run again."""
-    return [_line(turn, is_newest=n == 0, may_write=may_write) for n, turn in enumerate(page.turns)]
+def shown_turns(page: CardPage, *, may_write: bool) -> list[ShownTurn]:
+    """Return the card's turns, newest first; only the newest one can be run again, or shows what it wrote."""
+    return [_shown(turn, is_newest=n == 0, may_write=may_write) for n, turn in enumerate(page.turns)]
 
 
-def _line(turn: Turn, *, is_newest: bool, may_write: bool) -> TurnLine:
+def _shown(turn: Turn, *, is_newest: bool, may_write: bool) -> ShownTurn:
     calls: list[ModelCall] = list(turn.model_calls.all())
     is_over = turn.finished_at is not None
-    return TurnLine(
+    return ShownTurn(
         turn=turn,
         model=calls[-1].model if calls else "",
         input_tokens=_sum(call.input_tokens for call in calls),
@@ -42,7 +49,18 @@ def _line(turn: Turn, *, is_newest: bool, may_write: bool) -> TurnLine:
         cost_micros=_sum(call.cost_micros for call in calls),
         may_stop=may_write and not is_over and turn.state in _STOPPABLE,
         may_run_again=may_write and is_newest and is_over and turn.state in AGAIN,
+        is_writing=turn.state in _WRITING,
+        written=_written(turn) if is_newest else None,
     )
+
+
+def _written(turn: Turn) -> Transcript | None:
+    """Return what is to be seen of a turn's own words: a finished one left its result on the card."""
+    if turn.state == TurnState.DONE:
+        return None
+    if turn.reply:
+        return Transcript(text=turn.reply[-CHARACTERS:], is_cut=len(turn.reply) > CHARACTERS)
+    return transcript_of(turn, characters=CHARACTERS)
 
 
 def _sum(parts: Iterable[int | None]) -> int | None:
