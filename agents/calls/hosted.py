@@ -13,6 +13,7 @@ from django.conf import settings
 
 from agents.calls import material
 from agents.calls.keys import KeyUnusable, open_key
+from agents.calls.material import Material
 from agents.calls.sending import send_turn
 from agents.models import AiAccount, Turn
 from agents.prompt import DoesNotFit, Prompt, build
@@ -59,16 +60,16 @@ def _run(turn: Turn) -> None:
         key = open_key(account.provider, account.secret)
     except KeyUnusable:
         raise Held(unavailable("its key cannot be opened")) from None
-    prompt = _prompt(turn, account)
+    prompt, read = _prompt(turn, account)
     written = Written(
         sha256=prompt.sha256,
         record={
             "parts": [*material.trusted_parts(turn), *prompt.parts],
-            "estimated_tokens": prompt.estimated_tokens,
+            "estimated_tokens": prompt.estimated_tokens + read.image_tokens,
         },
         notes=[{"code": "ASK_COUNTS_AS_OFF", "area": area} for area in asked_areas(turn.version.permissions)],
     )
-    request = _request(account, prompt)
+    request = _request(account, prompt, read)
     attempt = claim_turn(turn, written=written, deadline=timedelta(seconds=settings.TURN_DEADLINE_S))
     settle_turn(turn.pk, attempt, send_turn(turn, account, request, key))
 
@@ -80,9 +81,11 @@ def _put_aside(turn: Turn, obstacle: Obstacle) -> None:
         return
 
 
-def _prompt(turn: Turn, account: AiAccount) -> Prompt:
+def _prompt(turn: Turn, account: AiAccount) -> tuple[Prompt, Material]:
+    room = account.context_tokens - account.answer_tokens
+    read = material.gather(turn, room=room, takes_images=KINDS[account.provider].takes_images)
     try:
-        return build(material.gather(turn), room=account.context_tokens - account.answer_tokens)
+        return build(read.sections, room=room - read.image_tokens), read
     except DoesNotFit:
         message = (
             "The agent's instructions and the board's guidelines leave no room for the card in this model's context. "
@@ -92,12 +95,13 @@ def _prompt(turn: Turn, account: AiAccount) -> Prompt:
         raise Held(obstacle) from None
 
 
-def _request(account: AiAccount, prompt: Prompt) -> Request:
+def _request(account: AiAccount, prompt: Prompt, read: Material) -> Request:
     ask = Ask(
         base_url=account.base_url,
         model=account.model,
         system=prompt.system,
         text=prompt.text,
+        images=read.images,
         answer_tokens=account.answer_tokens,
         timeout_s=settings.TURN_DEADLINE_S,
     )

@@ -25,13 +25,14 @@ class Anthropic:
     model = "claude-sonnet-5-5"
     context_tokens = 200_000
     answer_tokens = 16_000
+    takes_images = True
 
     def ask(self, ask: Ask) -> Request:
         body = {
             "model": ask.model,
             "max_tokens": ask.answer_tokens,
             "system": ask.system,
-            "messages": [{"role": "user", "content": ask.text}],
+            "messages": [{"role": "user", "content": _content(ask)}],
             "stream": True,
         }
         return base.json_request(join(ask.base_url, "/v1/messages"), body, _HEADERS, ask.timeout_s)
@@ -48,6 +49,13 @@ class Anthropic:
         if answer.status != 200:
             return read_error(answer, base.label(request_id, 120))
         return _reply(body, request_id)
+
+
+def _content(ask: Ask) -> object:
+    if not ask.images:
+        return ask.text
+    sources = [{"type": "base64", "media_type": one.media_type, "data": one.base64} for one in ask.images]
+    return [*({"type": "image", "source": source} for source in sources), {"type": "text", "text": ask.text}]
 
 
 class _Events:

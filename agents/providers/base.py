@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -19,6 +20,18 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, kw_only=True)
+class Image:
+    """A picture that goes to the model as it is."""
+
+    media_type: str
+    data: bytes = field(repr=False)
+
+    @property
+    def base64(self) -> str:
+        return base64.b64encode(self.data).decode()
+
+
+@dataclass(frozen=True, kw_only=True)
 class Ask:
     """One turn, ready to be written in a provider's words."""
 
@@ -26,6 +39,7 @@ class Ask:
     model: str
     system: str = field(repr=False)
     text: str = field(repr=False)
+    images: tuple[Image, ...] = field(default=(), repr=False)
     answer_tokens: int
     timeout_s: float
 
@@ -80,6 +94,7 @@ class Provider(Protocol):
     model: str
     context_tokens: int
     answer_tokens: int
+    takes_images: bool
 
     def ask(self, ask: Ask) -> Request:
         """Return the request for one turn, whose answer is to be streamed."""

@@ -20,12 +20,13 @@ class OpenAi:
     model = "gpt-6.1-sol"
     context_tokens = 200_000
     answer_tokens = 16_000
+    takes_images = True
 
     def ask(self, ask: Ask) -> Request:
         body = {
             "model": ask.model,
             "instructions": ask.system,
-            "input": ask.text,
+            "input": _input(ask),
             "max_output_tokens": ask.answer_tokens,
             "store": False,  # the provider keeps no copy for its dashboard
             "stream": True,
@@ -43,6 +44,14 @@ class OpenAi:
         if answer.status != 200:
             return read_error(answer, base.label(request_id, 120))
         return _reply(base.body_of(answer), request_id)
+
+
+def _input(ask: Ask) -> object:
+    if not ask.images:
+        return ask.text
+    urls = [f"data:{one.media_type};base64,{one.base64}" for one in ask.images]
+    parts: list[dict[str, str]] = [{"type": "input_image", "image_url": url, "detail": "auto"} for url in urls]
+    return [{"role": "user", "content": [*parts, {"type": "input_text", "text": ask.text}]}]
 
 
 class _Events:

