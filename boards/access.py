@@ -12,6 +12,7 @@ from workspaces.access import require_reader, require_writer
 from workspaces.caller import Caller
 from workspaces.models import Actor
 from workspaces.roles import Role, is_at_least
+from workspaces.states import ActorKind
 
 
 def opens_every_board(caller: Caller) -> bool:
@@ -91,10 +92,19 @@ def get_file(caller: Caller, file_id: object) -> CardFile:
     return file
 
 
-def get_owner(caller: Caller, actor_id: object) -> Actor:
-    """Return a member who was not removed, an agent or an automation of the caller's workspace."""
+def get_owner(caller: Caller, board: Board, actor_id: object) -> Actor:
+    """Return who may own a card of a board that came from here: a member who opens it and works, an agent of this
+    board that is not retired, or an automation (A001, A018, W007)."""
     require_reader(caller)
-    actors = Actor.objects.filter(workspace=caller.workspace, member__removed_at__isnull=True)
+    let_in = in_force(BoardMember.objects.filter(board=board)).values("member")
+    works = Q(member__removed_at__isnull=True) & ~Q(member__role=Role.VIEWER)
+    opens = Q(member__role__in=[Role.OWNER, Role.ADMIN]) | Q(member__in=let_in)
+    may_own = (
+        (Q(kind=ActorKind.MEMBER) & works & opens)
+        | Q(kind=ActorKind.AGENT, board_id=board.pk, retired_at__isnull=True)
+        | Q(kind=ActorKind.AUTOMATION)
+    )
+    actors = Actor.objects.filter(may_own, workspace=caller.workspace)
     actor = actors.filter(pk=ids.parse_id(actor_id)).first()
     if actor is None:
         raise NOT_FOUND()

@@ -20,8 +20,7 @@ from boards.models import Board
 from boards.services.events import record_event
 from boards.states import EventKind
 from workspaces.caller import Caller
-from workspaces.services.actors import add_actor, rename_actor
-from workspaces.states import ActorKind
+from workspaces.services.actors import add_agent_actor, rename_actor, retire_actor
 
 
 @transaction.atomic
@@ -120,7 +119,9 @@ def resume_agent(caller: Caller, *, agent: Agent) -> Agent:
 @transaction.atomic
 def retire(caller: Caller, *, agent: Agent) -> Agent:
     """Retire an agent for good. Who uses it is looked at by `workflows.services.agents.retire_agent`."""
-    return _change_state(caller, agent, AgentState.RETIRED, "retired")
+    retired = _change_state(caller, agent, AgentState.RETIRED, "retired")
+    retire_actor(retired.actor)
+    return retired
 
 
 def _add_agent(
@@ -134,7 +135,7 @@ def _add_agent(
     missing = {field: ["needed for a new agent"] for field, value in given.items() if not value}
     if not name or not instructions:
         raise INVALID_INPUT(fields=missing)
-    actor = add_actor(caller.workspace, kind=ActorKind.AGENT, name=name)
+    actor = add_agent_actor(caller.workspace, board_id=board.pk, name=name)
     agent = Agent.objects.create(board=board, actor=actor, name=name)
     agent.draft = AgentVersion.objects.create(
         agent=agent,

@@ -56,7 +56,7 @@ class CardView(CallerView):
 
     def _edit(self, card_id: str, given: EditCardIn) -> Answer:
         card = get_card(self.caller, card_id)
-        owner = get_owner(self.caller, given.owner) if given.owner else None
+        owner = get_owner(self.caller, card.board, given.owner) if given.owner else None
         return _show(
             edit_card(
                 self.caller,

@@ -9,8 +9,9 @@ from typing import Any
 from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Window
 from django.db.models.functions import Coalesce, RowNumber
 
+from bakedbrie.lib import ids
 from bakedbrie.lib.paging import Page, page
-from boards.access import cards_of, get_board, get_owner, get_stage
+from boards.access import cards_of, get_board, get_stage
 from boards.inputs import ListCardsIn
 from boards.models import Board, Card, CardFile, Comment, Iteration, Result
 from boards.selectors.boards import Column, columns_of
@@ -49,7 +50,7 @@ def list_cards(caller: Caller, given: ListCardsIn) -> Page[Card]:
     if given.board_id is None and given.stage_id is None:
         cards = cards.filter(board__archived_at__isnull=True)
     if given.owner is not None:
-        cards = cards.filter(owner=get_owner(caller, given.owner))
+        cards = cards.filter(owner=ids.parse_id(given.owner))
     if given.state is not None:
         cards = cards.filter(badge=given.state)
     return page(cards, cursor=given.cursor, limit=given.limit, order=order)

@@ -31,7 +31,7 @@ def add_card(
         stage=stage,
         title=title,
         brief=brief,
-        owner=get_owner(caller, owner.pk) if owner else caller.actor,
+        owner=get_owner(caller, board, owner.pk) if owner else caller.actor,
         created_by=caller.actor,
     )
     placing.add_to_end(card, stage)
@@ -54,7 +54,7 @@ def edit_card(
     card = lock_card(card)
     if expected_revision is not None and expected_revision != card.revision:
         raise REVISION_CONFLICT(current_revision=card.revision)
-    given = {"title": title, "brief": brief, "owner": get_owner(caller, owner.pk) if owner else None}
+    given = {"title": title, "brief": brief, "owner": get_owner(caller, card.board, owner.pk) if owner else None}
     changed = [field for field, value in given.items() if value is not None and value != getattr(card, field)]
     if not changed:
         return card

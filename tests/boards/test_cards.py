@@ -19,6 +19,7 @@ from boards.selectors.events import card_history
 from boards.services.boards import set_archived
 from boards.services.cards import add_card, edit_card, set_badge
 from boards.services.comments import add_comment
+from boards.services.members import add_board_member
 from boards.services.placing import place_card, reorder_card
 from boards.services.rounds import keep_result, start_round
 from boards.states import Badge, StageRole
@@ -28,9 +29,8 @@ from tests.factories.workspaces import make_member
 from tests.support.racing import at_once
 from workspaces.caller import Caller
 from workspaces.refusals import FORBIDDEN
-from workspaces.services.actors import add_actor, automation
+from workspaces.services.actors import add_agent_actor, automation, retire_actor
 from workspaces.services.members import remove_member
-from workspaces.states import ActorKind
 
 LONG_AGO = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -54,8 +54,10 @@ def test_a_new_card_stands_at_the_end_and_belongs_to_its_maker(alice: Caller) ->
 
 @pytest.mark.requirement("B024", "B025")
 def test_the_owner_is_a_person_an_agent_or_an_automation(alice: Caller, mia: Caller) -> None:
-    card = make_card(alice, make_board(alice))
-    agent = add_actor(alice.workspace, kind=ActorKind.AGENT, name="Researcher")
+    board = make_board(alice)
+    card = make_card(alice, board)
+    add_board_member(alice, board=board, member=mia.member)
+    agent = add_agent_actor(alice.workspace, board_id=board.pk, name="Researcher")
 
     for owner in (mia.actor, agent, automation(alice.workspace, "Monday import")):
         edited = edit_card(alice, card=card, expected_revision=None, owner=owner)
@@ -66,13 +68,19 @@ def test_the_owner_is_a_person_an_agent_or_an_automation(alice: Caller, mia: Cal
 
 
 @pytest.mark.requirement("B025", "C092")
-def test_a_foreign_or_removed_owner_is_answered_like_an_absent_one(alice: Caller, charlie: Caller) -> None:
+def test_who_may_not_work_on_the_board_is_answered_like_an_absent_owner(
+    alice: Caller, mia: Caller, vic: Caller, charlie: Caller
+) -> None:
     board = make_board(alice)
     card = make_card(alice, board)
     gone = make_member(alice, name="Gone Gordon")
     remove_member(alice, member=gone.member)
+    add_board_member(alice, board=board, member=vic.member)
+    elsewhere = add_agent_actor(alice.workspace, board_id=make_board(alice).pk, name="Of another board")
+    retired = add_agent_actor(alice.workspace, board_id=board.pk, name="Retired")
+    retire_actor(retired)
 
-    for owner in (charlie.actor, gone.actor):
+    for owner in (charlie.actor, gone.actor, mia.actor, vic.actor, elsewhere, retired):
         with pytest.raises(Refused) as edited:
             edit_card(alice, card=card, expected_revision=None, owner=owner)
         with pytest.raises(Refused) as added:
@@ -85,7 +93,7 @@ def test_a_foreign_or_removed_owner_is_answered_like_an_absent_one(alice: Caller
 
 
 @pytest.mark.requirement("C085")
-def test_the_revision_counts_text_owner_column_files_and_comments_only(alice: Caller, mia: Caller) -> None:
+def test_the_revision_counts_text_owner_column_files_and_comments_only(alice: Caller, amir: Caller) -> None:
     board = make_board(alice)
     other, card = make_card(alice, board), make_card(alice, board)
 
@@ -219,10 +227,10 @@ def test_the_badge_changes_the_card_and_not_its_column(alice: Caller) -> None:
     assert fresh.stage == stage
 
 
-def test_cards_are_listed_newest_first_and_filtered(alice: Caller, mia: Caller) -> None:
+def test_cards_are_listed_newest_first_and_filtered(alice: Caller, amir: Caller) -> None:
     board, other = make_board(alice), make_board(alice)
     make_card(alice, board, title="A")
-    make_card(alice, board, title="B", owner=mia.actor)
+    make_card(alice, board, title="B", owner=amir.actor)
     blocked = make_card(alice, board, title="C", stage=stage_of(board, StageRole.DONE))
     make_card(alice, other, title="D")
     set_badge(blocked, Badge.BLOCKED, "RULE_LOOP")
@@ -230,7 +238,7 @@ def test_cards_are_listed_newest_first_and_filtered(alice: Caller, mia: Caller) 
     assert list_titles(alice) == ["D", "C", "B", "A"]
     assert list_titles(alice, board_id=str(board.pk)) == ["C", "B", "A"]
     assert list_titles(alice, stage_id=str(stage_of(board).pk)) == ["A", "B"]
-    assert list_titles(alice, owner=str(mia.actor.pk)) == ["B"]
+    assert list_titles(alice, owner=str(amir.actor.pk)) == ["B"]
     assert list_titles(alice, state="blocked") == ["C"]
 
 

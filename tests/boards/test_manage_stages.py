@@ -33,8 +33,7 @@ from tests.support.racing import at_once
 from workflows.models import Rule
 from workspaces.caller import Caller
 from workspaces.refusals import FORBIDDEN
-from workspaces.services.actors import add_actor
-from workspaces.states import ActorKind
+from workspaces.services.actors import add_agent_actor
 
 
 def call(caller: Caller, **given: Any) -> list[str]:
@@ -197,7 +196,7 @@ def test_cards_in_the_trash_do_not_hold_a_column(alice: Caller) -> None:
 def test_a_column_that_a_rule_starts_in_says_which_rule(alice: Caller) -> None:
     board = make_board(alice)
     middle = stage_of(board, StageRole.MIDDLE)
-    actor = add_actor(alice.workspace, kind=ActorKind.AGENT, name="Researcher")
+    actor = add_agent_actor(alice.workspace, board_id=board.pk, name="Researcher")
     agent = Agent.objects.create(board=board, actor=actor, name="Researcher")
     rule = Rule.objects.create(board=board, from_stage=middle, agent=agent, to_stage=stage_of(board, StageRole.DONE))
 

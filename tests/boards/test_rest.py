@@ -68,16 +68,16 @@ def test_guidelines_need_their_capability_over_rest_too(alice: Caller) -> None:
 
 
 @pytest.mark.requirement("B046")
-def test_a_card_is_edited_with_the_revision_that_was_read(alice: Caller, mia: Caller) -> None:
+def test_a_card_is_edited_with_the_revision_that_was_read(alice: Caller, amir: Caller) -> None:
     card = make_card(alice, make_board(alice))
     path = f"/api/v1/cards/{card.pk}"
-    body = {"expected_revision": 1, "title": "Other", "owner": str(mia.actor.pk)}
+    body = {"expected_revision": 1, "title": "Other", "owner": str(amir.actor.pk)}
 
     edited = api(alice).patch(path, body, format="json")
     stale = api(alice).patch(path, {"expected_revision": 1, "brief": "Lost"}, format="json")
 
     assert edited.status_code == 200
-    assert (edited.json()["card"]["title"], edited.json()["card"]["owner"]["name"]) == ("Other", "Mia Moreau")
+    assert (edited.json()["card"]["title"], edited.json()["card"]["owner"]["name"]) == ("Other", amir.actor.name)
     assert (stale.status_code, stale.json()["error"]["current_revision"]) == (409, 2)
 
 

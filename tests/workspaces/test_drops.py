@@ -8,6 +8,7 @@ from functools import partial
 import pytest
 from django.db import connection, transaction
 
+from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import Refused
 from tests.factories.workspaces import make_workspace, token_caller
 from tests.support.cast import token_of
@@ -15,11 +16,11 @@ from tests.support.races import at_once, codes
 from workspaces.caller import Caller
 from workspaces.models import AuditEntry, SealedSecret, SecretDrop
 from workspaces.refusals import LAST_OWNER
-from workspaces.services.actors import add_actor
+from workspaces.services.actors import add_agent_actor
 from workspaces.services.drops import MAX_BYTES, consume_drop, fill_drop, prepare_drop
 from workspaces.services.retention import forget_old
 from workspaces.services.secrets import SecretDestroyed, destroy_secret, open_secret
-from workspaces.states import ActorKind, DropState, Preset, SecretPurpose
+from workspaces.states import DropState, Preset, SecretPurpose
 
 CANARY = "sk-canary-4f1e"
 
@@ -101,7 +102,7 @@ def test_late_is_late_to_fill_and_to_use(holder: Caller) -> None:
 @pytest.mark.requirement("W073", "W002", "C097")
 def test_a_drop_is_its_tokens_alone(alice: Caller, mia: Caller, charlie: Caller, holder: Caller) -> None:
     empty, full = prepared(holder), filled(holder)
-    agent = add_actor(mia.workspace, kind=ActorKind.AGENT, name="Scout")
+    agent = add_agent_actor(mia.workspace, board_id=ids.new_id(), name="Scout")
     strangers = [
         token_caller(token_of(mia)),
         mia,
@@ -247,7 +248,7 @@ def test_viewers_and_lesser_tokens_prepare_nothing(mia: Caller, vic: Caller) -> 
 
 
 def test_a_person_on_the_web_has_drops_and_an_agent_has_none(mia: Caller, vic: Caller) -> None:
-    agent = add_actor(mia.workspace, kind=ActorKind.AGENT, name="Scout")
+    agent = add_agent_actor(mia.workspace, board_id=ids.new_id(), name="Scout")
     by_agent = Caller.for_agent(workspace=mia.workspace, agent=agent, started_by=mia.member)
 
     assert open_secret(use(mia, filled(mia))).reveal() == CANARY

@@ -11,7 +11,7 @@ from django.db import connection
 from django.forms.models import model_to_dict
 from django.test.utils import CaptureQueriesContext
 
-from bakedbrie.lib import clock
+from bakedbrie.lib import clock, ids
 from bakedbrie.lib.refusals import Refused
 from tests.factories.workspaces import token_caller
 from tests.support.cast import token_of
@@ -19,10 +19,10 @@ from workspaces.access import get_token
 from workspaces.caller import Caller
 from workspaces.models import AuditEntry, Token
 from workspaces.selectors import tokens_of, workspace_tokens
-from workspaces.services.actors import add_actor
+from workspaces.services.actors import add_agent_actor
 from workspaces.services.members import remove_member
 from workspaces.services.tokens import mint_token, note_use, revoke_token
-from workspaces.states import ActorKind, Preset
+from workspaces.states import Preset
 
 
 @pytest.mark.requirement("W008", "W011")
@@ -42,7 +42,7 @@ def test_a_token_has_256_random_bits_and_only_its_digest_is_kept(mia: Caller) ->
 
 @pytest.mark.requirement("W011")
 def test_only_a_person_on_the_web_mints(mia: Caller) -> None:
-    agent = add_actor(mia.workspace, kind=ActorKind.AGENT, name="Scout")
+    agent = add_agent_actor(mia.workspace, board_id=ids.new_id(), name="Scout")
     by_agent = Caller.for_agent(workspace=mia.workspace, agent=agent, started_by=mia.member)
     by_token = token_caller(token_of(mia))
 

@@ -41,13 +41,14 @@ def read_card(caller: Caller, given: ReadCardIn) -> Answer:
 
 
 def create_card_tool(caller: Caller, given: CreateCardIn) -> Answer:
+    board = get_board(caller, given.board_id)
     card = create_card(
         caller,
-        board=get_board(caller, given.board_id),
+        board=board,
         stage=get_stage(caller, given.stage_id) if given.stage_id else None,
         title=given.title,
         brief=given.brief,
-        owner=get_owner(caller, given.owner) if given.owner else None,
+        owner=get_owner(caller, board, given.owner) if given.owner else None,
     )
     return {"card": CardSerializer(card).data}
 
