@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Min, Prefetch, Q, Sum
+from django.db.models import Exists, Min, OuterRef, Prefetch, Q, Sum
 from django.db.models.functions import Coalesce
 
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn, TurnLine
@@ -40,6 +40,13 @@ def accounts_of(caller: Caller) -> list[AiAccount]:
     bindings = Prefetch("bindings", AiBinding.objects.filter(shown).order_by("pk"))
     accounts = AiAccount.objects.filter(workspace=caller.workspace).exclude(state=AccountState.REMOVED)
     return list(accounts.select_related("workspace").prefetch_related(bindings).order_by("pk"))
+
+
+def broken_accounts(caller: Caller) -> list[AiAccount]:
+    """Return the accounts of the workspace that are to pay for something and cannot be used."""
+    require_reader(caller)
+    accounts = AiAccount.objects.filter(workspace=caller.workspace, state=AccountState.UNAVAILABLE)
+    return list(accounts.filter(Exists(AiBinding.objects.filter(account=OuterRef("pk")))).order_by("pk"))
 
 
 def spent_micros(account: AiAccount, since: datetime) -> int:

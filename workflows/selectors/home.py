@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
+from agents.models import AiAccount
+from agents.selectors import broken_accounts
 from boards.access import boards_of
 from boards.models import Board, Card
 from boards.states import Badge
@@ -27,15 +29,17 @@ class BoardLine:
 
 @dataclass(frozen=True, kw_only=True)
 class HomePage:
-    """``needs`` are the cards that have stood still longest, ``needs_total`` counts all of them."""
+    """``needs`` are the cards that have stood still longest, ``needs_total`` counts all of them; ``broken_accounts``
+    are to pay and cannot."""
 
     boards: tuple[BoardLine, ...]
     needs: tuple[Card, ...]
     needs_total: int
+    broken_accounts: tuple[AiAccount, ...]
 
 
 def home_page(caller: Caller) -> HomePage:
-    """Read every open board of the caller in four queries, however many there are."""
+    """Read every open board of the caller in five queries, however many there are."""
     boards = list(boards_of(caller).filter(archived_at__isnull=True).order_by("name", "pk"))
     counts: dict[object, dict[str, int]] = {}
     cards = Card.objects.filter(board__in=boards, stage__isnull=False)
@@ -47,6 +51,7 @@ def home_page(caller: Caller) -> HomePage:
         boards=tuple(BoardLine(board=board, counts=_in_order(counts.get(board.pk, {}))) for board in boards),
         needs=tuple(needs[:NEEDS_SHOWN]),
         needs_total=standing.count(),
+        broken_accounts=tuple(broken_accounts(caller)),
     )
 
 
