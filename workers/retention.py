@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+
+import agents.services.retention
+import workspaces.services.retention
 from bakedbrie.celery import app
 from bakedbrie.lib.jobs import Job
 from boards.services.retention import sweep_orphans
 from workers.base import RowTask
-from workflows.services import retention
+
+logger = logging.getLogger(__name__)
 
 
 @app.task(name=Job.RETENTION.value, base=RowTask)
 def forget_old_rows() -> None:
-    retention.forget_old_rows()
+    counts = {**workspaces.services.retention.forget_old(), **agents.services.retention.forget_old()}
     sweep_orphans()
+    logger.info("Old rows forgotten", extra=counts)

@@ -108,7 +108,7 @@ def test_the_revision_counts_text_owner_column_files_and_comments_only(alice: Ca
 
     edit_card(alice, card=card, expected_revision=1, title="Other", brief="Other.")
     assert revision() == 2
-    edit_card(alice, card=card, expected_revision=2, owner=mia.actor)
+    edit_card(alice, card=card, expected_revision=2, owner=amir.actor)
     assert revision() == 3
     add_comment(alice, card=card, text="Look here.")
     assert revision() == 4

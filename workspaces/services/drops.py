@@ -1,7 +1,7 @@
 """Secret drops: a key goes from a person's shell to the workspace without entering the conversation.
 
-A drop is prepared, filled by the command, and used once by the call that needs the key. A call that is refused rolls
-back and leaves the drop filled. Whoever asks too late, twice or with another token gets the same SECRET_DROP_EXPIRED.
+A drop is prepared, filled by the command, and used once by the call that needs the key. A refused write rolls back
+and leaves the drop filled. Whoever asks too late, twice or with another token gets the same SECRET_DROP_EXPIRED.
 """
 
 from __future__ import annotations
@@ -85,7 +85,11 @@ def fill_drop(caller: Caller, *, drop_id: object, value: str) -> SecretDrop:
 
 @transaction.atomic
 def consume_drop(caller: Caller, *, drop_id: object, purpose: SecretPurpose) -> SealedSecret:
-    """Return the secret of a filled drop, once. Call it in the transaction that keeps what the secret is for."""
+    """Return the secret of a filled drop, once.
+
+    Call it in the transaction that keeps what the secret is for; or, where something is asked outside in between,
+    destroy the secret when that goes wrong. Each app's retention destroys what a dead process left behind.
+    """
     require_writer(caller)
     drop = _open_drops(caller).select_related("secret").filter(pk=ids.parse_id(drop_id)).first()
     if drop is None:
