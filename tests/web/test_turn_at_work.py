@@ -108,8 +108,8 @@ def test_a_finished_turn_shows_its_result_and_no_transcript(alice: Caller, turn:
     ("state", "reply", "shown"),
     [
         (TurnState.UNKNOWN, "", "and two rolls."),
-        (TurnState.CANCELED, "One loaf", "<div>One loaf</div>"),
-        (TurnState.FAILED, "Half", "<div>Half</div>"),
+        (TurnState.CANCELED, "One loaf", "<div><span>One loaf</span></div>"),
+        (TurnState.FAILED, "Half", "<div><span>Half</span></div>"),
     ],
 )
 def test_what_was_written_before_the_end_can_be_opened(
