@@ -45,7 +45,7 @@ def stop(request: HttpRequest, caller: Caller, turn_id: str) -> HttpResponse:
     def run(_: ManageTurnIn) -> Answer:
         return {"state": stop_turn(caller, turn=turn).state}
 
-    return _manage(request, caller, turn, {"action": "stop"}, run, "The agent is stopped.")
+    return _manage(request, caller, turn, {"action": "stop"}, run, "The agent is being stopped.")
 
 
 @require_POST
