@@ -24,7 +24,7 @@ class OutboundCode(StrEnum):
     ANSWER_MALFORMED = "ANSWER_MALFORMED"
 
 
-_TEXTS = {
+TEXTS = {
     OutboundCode.ADDRESS_REFUSED: "This address may not be called",
     OutboundCode.HOST_UNKNOWN: "The name of the host is not known",
     OutboundCode.CONNECT_FAILED: "The connection could not be made",
@@ -46,7 +46,7 @@ class OutboundError(Exception):
 
     def __str__(self) -> str:
         place = f" ({self.host})" if self.host else ""
-        return f"{self.code}: {_TEXTS[self.code]}{place}."
+        return f"{self.code}: {TEXTS[self.code]}{place}."
 
 
 class NotSent(OutboundError):

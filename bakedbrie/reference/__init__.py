@@ -1,0 +1,1 @@
+"""Pages of the documents that are written from the catalogues: what each refusal means, what each tool takes."""
