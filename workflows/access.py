@@ -1,4 +1,8 @@
-"""Rules, for a caller: an absent one, a foreign one and one on a closed board answer alike."""
+"""Rules, for a caller: an absent one, a foreign one and one on a closed board answer alike.
+
+Whoever locks several rows does it in this order: board, turn, card, columns by their ids, rule. Updating a row counts
+as locking it. A column that only must not be deleted is held (`boards.services.placing.hold_stage`) at any time.
+"""
 
 from __future__ import annotations
 

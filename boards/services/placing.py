@@ -99,6 +99,16 @@ def lock_stage(stage: Stage) -> Stage:
     return locked
 
 
+def hold_stage(stage_id: uuid.UUID) -> bool:
+    """Keep a column from being deleted until the transaction ends; False when it is gone.
+
+    Only deleting it waits for this, so it may be called in any order with the locks of other columns.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM boards_stage WHERE id = %s FOR KEY SHARE", [stage_id])
+        return cursor.fetchone() is not None
+
+
 def _lock_stages(*stage_ids: uuid.UUID | None) -> dict[uuid.UUID, Stage]:
     rows = Stage.objects.select_for_update(of=("self",), no_key=True).select_related("board")
     return {stage.pk: stage for stage in rows.filter(pk__in=[pk for pk in stage_ids if pk]).order_by("pk")}

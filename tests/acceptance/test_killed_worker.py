@@ -77,9 +77,9 @@ def test_a_worker_runs_a_turn_to_the_end(worker: Worker, broker: Broker, model: 
 def test_killed_before_the_claim_it_is_run_by_the_next(
     worker: Worker, broker: Broker, model: Model, line: Line, turn: Turn
 ) -> None:
-    with holding(turn) as wait_until_somebody_waits:
+    with holding(turn) as wait_until_waiting:
         broker.ring(Job.TURN_RUN, turn.pk)
-        wait_until_somebody_waits()
+        wait_until_waiting()
         worker.kill()
     assert is_in(turn, TurnState.QUEUED)()
     assert (model.calls(), ModelCall.objects.count()) == (0, 0)
@@ -129,9 +129,9 @@ def test_killed_before_it_settles_it_is_unknown_and_not_sent_again(
     with model.silent() as answer_now:
         broker.ring(Job.TURN_RUN, turn.pk)
         model.wait_for_a_call()
-        with holding(turn) as wait_until_somebody_waits:
+        with holding(turn) as wait_until_waiting:
             answer_now()
-            wait_until_somebody_waits()
+            wait_until_waiting()
             worker.kill()
     assert is_in(turn, TurnState.SENDING)()
 
@@ -144,9 +144,9 @@ def test_killed_before_it_settles_it_is_unknown_and_not_sent_again(
 def test_killed_between_settling_and_finishing_the_card_goes_on_later(
     worker: Worker, broker: Broker, model: Model, line: Line, turn: Turn
 ) -> None:
-    with holding(line.done) as wait_until_somebody_waits:
+    with holding(line.done) as wait_until_waiting:
         broker.ring(Job.TURN_RUN, turn.pk)
-        wait_until_somebody_waits()
+        wait_until_waiting()
         assert is_in(turn, TurnState.DONE)()
         worker.kill()
     assert not is_finished(turn)

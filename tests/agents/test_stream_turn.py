@@ -22,7 +22,7 @@ from tests.factories.agents import make_account
 from tests.support.fake_provider import FakeProvider, answers, streams
 from tests.support.fake_service import End
 from tests.support.fake_streams import KEEP_ALIVE, late_error, stream_of
-from tests.support.races import wait_until_somebody_waits
+from tests.support.races import wait_until_waiting
 
 pytestmark = pytest.mark.django_db
 on_real_rows = pytest.mark.django_db(transaction=True)
@@ -354,7 +354,7 @@ def test_a_stop_and_a_claim_at_once_send_nothing_when_the_stop_is_first(paid_des
     with transaction.atomic():
         request_stop(paid_desk.caller, turn=turn)
         worker = at_work(turn)
-        wait_until_somebody_waits()
+        wait_until_waiting()
     worker.join(PATIENCE_S)
 
     assert ended(turn) == (TurnState.CANCELED, "")

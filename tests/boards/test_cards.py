@@ -26,7 +26,7 @@ from boards.states import Badge, StageRole
 from boards.tools.cards import LIST_CARDS
 from tests.factories.boards import make_board, make_card, make_file, stage_of
 from tests.factories.workspaces import make_member
-from tests.support.racing import at_once
+from tests.support.races import at_once
 from workspaces.caller import Caller
 from workspaces.refusals import FORBIDDEN
 from workspaces.services.actors import add_agent_actor, automation, retire_actor
@@ -137,7 +137,7 @@ def test_a_stale_edit_is_told_the_current_revision_and_changes_nothing(alice: Ca
 def test_of_two_edits_at_once_one_wins(alice: Caller) -> None:
     card = make_card(alice, make_board(alice))
 
-    answers = at_once([partial(edit_card, alice, card=card, expected_revision=1, title=title) for title in ("A", "B")])
+    answers = at_once(*[partial(edit_card, alice, card=card, expected_revision=1, title=title) for title in ("A", "B")])
 
     refused = [answer.code for answer in answers if isinstance(answer, Refused)]
     card.refresh_from_db()

@@ -18,7 +18,7 @@ from boards.services.comments import add_comment
 from boards.services.rounds import keep_result, start_round
 from boards.tools.comments import ADD_COMMENT
 from tests.factories.boards import make_board, make_card
-from tests.support.racing import at_once
+from tests.support.races import at_once
 from workspaces.caller import Caller
 from workspaces.refusals import FORBIDDEN
 
@@ -93,7 +93,7 @@ def test_comments_are_read_newest_first_page_after_page(alice: Caller) -> None:
 def test_comments_at_once_each_count(alice: Caller) -> None:
     card = make_card(alice, make_board(alice))
 
-    at_once([partial(add_comment, alice, card=card, text=str(n)) for n in range(8)])
+    at_once(*[partial(add_comment, alice, card=card, text=str(n)) for n in range(8)])
 
     card.refresh_from_db()
     assert (Comment.objects.count(), card.revision) == (8, 9)
@@ -115,7 +115,7 @@ def test_rounds_count_up_per_card(alice: Caller, mia: Caller) -> None:
 def test_rounds_started_at_once_have_numbers_of_their_own(alice: Caller) -> None:
     card = make_card(alice, make_board(alice))
 
-    at_once([partial(start_round, alice, card=card) for _ in range(6)])
+    at_once(*[partial(start_round, alice, card=card) for _ in range(6)])
 
     numbers = Iteration.objects.filter(card=card).order_by("n").values_list("n", flat=True)
     assert list(numbers) == [1, 2, 3, 4, 5, 6]

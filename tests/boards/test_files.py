@@ -20,7 +20,7 @@ from boards.services.boards import set_archived
 from boards.services.files import MOST_FILES, Upload, add_file, add_files, free_name, open_bytes, remove_file
 from boards.tools.files import LIST_CARD_FILES
 from tests.factories.boards import make_board, make_card, make_file
-from tests.support.racing import at_once
+from tests.support.races import at_once
 from workspaces.caller import Caller
 from workspaces.refusals import FORBIDDEN
 
@@ -103,7 +103,7 @@ def test_the_name_of_a_removed_file_is_free_again(alice: Caller) -> None:
 def test_files_with_one_name_added_at_once_are_told_apart(alice: Caller) -> None:
     card = make_card(alice, make_board(alice))
 
-    at_once([partial(make_file, alice, card, name="notes.md") for _ in range(5)])
+    at_once(*[partial(make_file, alice, card, name="notes.md") for _ in range(5)])
 
     names = CardFile.objects.filter(card=card).order_by("name").values_list("name", flat=True)
     assert list(names) == ["notes (2).md", "notes (3).md", "notes (4).md", "notes (5).md", "notes.md"]

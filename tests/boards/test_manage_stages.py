@@ -29,11 +29,13 @@ from boards.services.stages import MOST_STAGES, add_stage, delete_stage
 from boards.states import StageRole
 from boards.tools.stages import MANAGE_STAGES
 from tests.factories.boards import make_board, make_card, stage_of
-from tests.support.racing import at_once
+from tests.support.cast import api
+from tests.support.races import at_once
 from workflows.models import Rule
 from workspaces.caller import Caller
 from workspaces.refusals import FORBIDDEN
 from workspaces.services.actors import add_agent_actor
+from workspaces.services.capabilities import switch_capability
 
 
 def call(caller: Caller, **given: Any) -> list[str]:
@@ -63,8 +65,15 @@ def test_columns_are_listed_with_id_role_and_count(alice: Caller) -> None:
 
 
 @pytest.mark.requirement("B020")
-def test_the_tool_needs_control(alice: Caller) -> None:
-    assert MANAGE_STAGES.capabilities == ("control",)
+def test_with_control_off_the_tool_is_refused(alice: Caller) -> None:
+    board = make_board(alice)
+    given = {"board_id": str(board.pk), "action": "add", "name": "Extra"}
+    switch_capability(alice, name="control", is_on=False)
+
+    response = api(alice).post("/api/v1/tools/manage_stages", given, format="json")
+
+    assert (response.status_code, response.json()["error"]["code"]) == (403, "CAPABILITY_OFF")
+    assert "Extra" not in names(board)
 
 
 @pytest.mark.requirement("B019")
@@ -273,7 +282,7 @@ def test_a_board_holds_a_limited_number_of_columns(alice: Caller) -> None:
 def test_columns_added_at_once_all_stand_before_done(alice: Caller) -> None:
     board = make_board(alice)
 
-    answers = at_once([partial(add_stage, alice, board=board, name=str(n)) for n in range(6)])
+    answers = at_once(*[partial(add_stage, alice, board=board, name=str(n)) for n in range(6)])
 
     assert [answer for answer in answers if isinstance(answer, BaseException)] == []
     order = names(board)
@@ -294,7 +303,7 @@ def test_a_column_is_deleted_or_gets_the_card_but_never_both(alice: Caller) -> N
         delete_stage(alice, stage=middle)
         return "deleted"
 
-    answers = at_once([add, delete])
+    answers = at_once(add, delete)
 
     codes = [answer.code if isinstance(answer, Refused) else answer for answer in answers]
     assert codes in (["added", STAGE_NOT_EMPTY.code], [NOT_FOUND.code, "deleted"])

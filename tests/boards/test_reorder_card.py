@@ -21,7 +21,7 @@ from boards.services.placing import GAP, between, place_card, reorder_card
 from boards.states import EventKind, StageRole
 from boards.tools.cards import REORDER_CARD
 from tests.factories.boards import make_board, make_card, stage_of
-from tests.support.racing import PATIENCE_S, at_once
+from tests.support.races import DEADLINE_S, at_once
 from workspaces.caller import Caller
 from workspaces.refusals import FORBIDDEN
 
@@ -104,7 +104,7 @@ def test_twenty_cards_dropped_into_one_gap_at_once_each_appear_once(alice: Calle
     squeeze(*cards.values())
 
     moves = [partial(reorder_card, alice, card=cards[f"X{n}"], before=cards["B"]) for n in range(20)]
-    answers = at_once(moves)
+    answers = at_once(*moves)
 
     order = titles(first)
     assert [answer for answer in answers if isinstance(answer, BaseException)] == []
@@ -179,7 +179,7 @@ def test_cards_that_change_places_between_two_columns_at_once_each_appear_once(a
 
     targets = [first] * 5 + [middle] * 5
     jobs: list[Callable[[], Card]] = [partial(move, cards[str(n)], target) for n, target in enumerate(targets)]
-    answers = at_once(jobs)
+    answers = at_once(*jobs)
 
     assert [answer for answer in answers if isinstance(answer, BaseException)] == []
     assert sorted(titles(first)) == ["0", "1", "2", "3", "4"]
@@ -199,15 +199,15 @@ def test_spreading_a_column_waits_for_no_card_that_somebody_else_holds(alice: Ca
     def hold_then_move() -> None:
         held = lock_card(cards["A"])
         is_held.set()
-        assert is_spread.wait(timeout=PATIENCE_S)
+        assert is_spread.wait(timeout=DEADLINE_S)
         place_card(alice, card=held, stage=stage_of(board, StageRole.MIDDLE))
 
     def spread() -> None:
-        assert is_held.wait(timeout=PATIENCE_S)
+        assert is_held.wait(timeout=DEADLINE_S)
         reorder_card(alice, card=cards["D"], before=cards["B"])
         is_spread.set()
 
-    answers = at_once([hold_then_move, spread])
+    answers = at_once(hold_then_move, spread)
 
     assert answers == [None, None]
     assert titles(stage_of(board)) == ["D", "B", "C"]

@@ -19,13 +19,8 @@ def at_once(*jobs: Callable[[], object]) -> list[object]:
     barrier = threading.Barrier(len(jobs))
 
     def run(job: Callable[[], object]) -> object:
-        try:
-            barrier.wait(DEADLINE_S)
-            return job()
-        except Refused as refused:
-            return refused
-        finally:
-            connection.close()
+        barrier.wait(DEADLINE_S)
+        return _run(job)
 
     with ThreadPoolExecutor(len(jobs)) as pool:
         return [future.result(DEADLINE_S) for future in [pool.submit(run, job) for job in jobs]]
@@ -36,8 +31,35 @@ def codes(outcomes: list[object]) -> list[str]:
     return sorted(outcome.code if isinstance(outcome, Refused) else "done" for outcome in outcomes)
 
 
-def wait_until_somebody_waits() -> None:
-    """Return when another session of this database waits for a lock."""
+class Running:
+    """A job in a thread of its own."""
+
+    def __init__(self, job: Callable[[], object]) -> None:
+        self._pool = ThreadPoolExecutor(1)
+        self._future = self._pool.submit(_run, job)
+        self._pool.shutdown(wait=False)
+
+    def outcome(self) -> object:
+        """Wait for the job's end; return what it answered or was refused with, or raise what it raised."""
+        return self._future.result(DEADLINE_S)
+
+
+def in_thread(job: Callable[[], object]) -> Running:
+    """Start the job, and go on while it runs."""
+    return Running(job)
+
+
+def _run(job: Callable[[], object]) -> object:
+    try:
+        return job()
+    except Refused as refused:
+        return refused
+    finally:
+        connection.close()
+
+
+def wait_until_waiting(sessions: int = 1) -> None:
+    """Return when so many other sessions of this database wait for a lock."""
     deadline = monotonic() + DEADLINE_S
     tick = threading.Event()
     with connection.cursor() as cursor:
@@ -46,7 +68,7 @@ def wait_until_somebody_waits() -> None:
             cursor.execute(
                 "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
             )
-            if cursor.fetchone() != (0,):
+            if cursor.fetchone()[0] >= sessions:
                 return
             tick.wait(0.005)
-    raise AssertionError("Nobody waited for a lock.")
+    raise AssertionError(f"Fewer than {sessions} sessions waited for a lock.")

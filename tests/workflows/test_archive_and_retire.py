@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 import pytest
-from django.db import connection, transaction
+from django.db import transaction
 
 from agents.access import lock_turn
 from agents.models import Turn
@@ -19,7 +18,7 @@ from tests.factories.boards import make_card
 from tests.factories.workflows import Line, make_line
 from tests.support.fake_provider import FakeProvider, Late, streams
 from tests.support.jobs import Ran
-from tests.support.races import wait_until_somebody_waits
+from tests.support.races import codes, in_thread, wait_until_waiting
 from workflows.services.agents import retire_agent
 from workflows.services.archive import archive_board, restore_board
 from workflows.services.cards import create_card
@@ -61,7 +60,7 @@ def test_archiving_lets_a_running_turn_settle_without_a_move(line: Line, drain_j
     archive_board(line.caller, board=line.board)
     assert Turn.objects.get().state == TurnState.SENDING
     late.answer_now()
-    running.join(30)
+    running.outcome()
     drain_jobs()
 
     turn.refresh_from_db()
@@ -73,15 +72,15 @@ def test_archiving_lets_a_running_turn_settle_without_a_move(line: Line, drain_j
 @pytest.mark.django_db(transaction=True)
 def test_a_card_that_enters_a_column_while_the_board_is_archived_starts_nothing(line: Line) -> None:
     """Its preview showed a start, so the move is refused as a whole."""
-    outcomes: list[str] = []
     preview = preview_move(line.caller, card=line.card, stage=line.doing)
     with transaction.atomic():
         archive_board(line.caller, board=line.board)
-        move = in_thread(lambda: move_and_keep_the_code(line, preview.preview_hash, outcomes))
-        wait_until_somebody_waits()
-    move.join(30)
+        moving = in_thread(
+            lambda: move_card(line.caller, card=line.card, stage=line.doing, preview_hash=preview.preview_hash)
+        )
+        wait_until_waiting()
 
-    assert outcomes == ["PREVIEW_CHANGED"]
+    assert codes([moving.outcome()]) == ["PREVIEW_CHANGED"]
     assert not Turn.objects.exists()
     assert line.fresh_card().stage_id == line.todo.pk
 
@@ -91,8 +90,8 @@ def test_archiving_waits_for_a_card_that_is_just_entering_and_ends_its_turn(line
     with transaction.atomic():
         line.start()
         archiving = in_thread(lambda: archive_board(line.caller, board=line.board))
-        wait_until_somebody_waits()
-    archiving.join(30)
+        wait_until_waiting()
+    archiving.outcome()
 
     turn = Turn.objects.get()
     assert (turn.state, turn.finished_at is not None) == (TurnState.CANCELED, True)
@@ -179,30 +178,9 @@ def test_a_turn_that_is_sent_just_before_the_archive_is_not_canceled(line: Line)
     with transaction.atomic():
         lock_turn(turn.pk)
         archiving = in_thread(lambda: archive_board(line.caller, board=line.board))
-        wait_until_somebody_waits()
+        wait_until_waiting()
         Turn.objects.filter(pk=turn.pk).update(state=TurnState.SENDING)
-    archiving.join(30)
+    archiving.outcome()
 
     turn.refresh_from_db()
     assert (turn.state, turn.finished_at) == (TurnState.SENDING, None)
-
-
-def move_and_keep_the_code(line: Line, preview_hash: str, outcomes: list[str]) -> None:
-    try:
-        move_card(line.caller, card=line.card, stage=line.doing, preview_hash=preview_hash)
-    except Refused as refused:
-        outcomes.append(refused.code)
-
-
-def in_thread(work: Callable[[], object]) -> threading.Thread:
-    """Run ``work`` beside the test, on a connection of its own."""
-
-    def run() -> None:
-        try:
-            work()
-        finally:
-            connection.close()
-
-    thread = threading.Thread(target=run)
-    thread.start()
-    return thread

@@ -11,7 +11,7 @@ from django.db import IntegrityError
 from bakedbrie.lib.refusals import RATE_LIMITED, Refused
 from bakedbrie.lib.toolkit.tool import Effect
 from tests.factories.workspaces import make_workspace
-from tests.support.races import DEADLINE_S, at_once, codes, wait_until_somebody_waits
+from tests.support.races import DEADLINE_S, at_once, codes, wait_until_waiting
 from workspaces.caller import Caller
 from workspaces.models import Actor, RequestRecord
 from workspaces.services.actors import automation
@@ -52,7 +52,7 @@ def test_a_twin_waits_for_the_first_and_gets_its_answer(caller: Caller) -> None:
     def first() -> dict[str, Any]:
         automation(caller.workspace, "first")
         is_running.set()
-        wait_until_somebody_waits()
+        wait_until_waiting()
         return {"made": "first"}
 
     def second() -> dict[str, Any]:
@@ -75,7 +75,7 @@ def test_a_twin_of_a_call_that_left_no_record_does_the_work(caller: Caller) -> N
     def first() -> dict[str, Any]:
         automation(caller.workspace, "first")
         is_running.set()
-        wait_until_somebody_waits()
+        wait_until_waiting()
         raise RATE_LIMITED()
 
     def twin() -> Any:

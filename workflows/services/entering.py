@@ -13,6 +13,7 @@ from bakedbrie.lib.refusals import Refusal
 from boards.models import Card, Iteration
 from boards.services.cards import set_badge
 from boards.services.events import record_event
+from boards.services.placing import hold_stage
 from boards.services.rounds import start_round
 from boards.states import Badge, EventKind
 from workflows.models import Rule, RuleRun
@@ -31,7 +32,7 @@ def enter_stage(caller: Caller, *, card: Card, iteration: Iteration | None = Non
     AGENT_TURNS_SPENT where the agent was given less.
     """
     rule = rule_starting_in(card.stage_id) if card.stage_id else None
-    if rule is None:
+    if rule is None or not holds_target(rule):
         is_done = card.stage is not None and card.stage.is_done
         set_badge(card, Badge.DONE if is_done else Badge.IDLE)
         return None
@@ -57,8 +58,14 @@ def spend_turn(iteration: Iteration, rule: Rule) -> Refusal | None:
     return None if left.update(turns=F("turns") + 1) else RULE_LOOP
 
 
+def holds_target(rule: Rule) -> bool:
+    """Keep the rule's next column until the transaction ends; False when it was deleted since the rule was read, which
+    turned the rule off."""
+    return rule.to_stage_id is not None and hold_stage(rule.to_stage_id)
+
+
 def start_turn(caller: Caller, *, card: Card, iteration: Iteration, rule: Rule) -> Turn:
-    """Queue the rule's agent for a locked card, once `spend_turn` has let it."""
+    """Queue the rule's agent for a locked card, once `holds_target` and `spend_turn` have let it."""
     turn = queue_turn(caller, card=card, iteration=iteration, agent=rule.agent)
     RuleRun.objects.create(turn=turn, rule=rule, version=rule.version, to_stage=rule.to_stage)
     return turn

@@ -46,7 +46,8 @@ def move_card(caller: Caller, *, card: Card, stage: Stage, preview_hash: str | N
     _require_movable(locked, stage)
     moved = place_card(caller, card=locked, stage=stage)
     started = enter_stage(caller, card=moved)
-    # The rule, the agent and the payer are not locked: what started is compared with what was shown.
+    # The rule, the agent and the payer are not locked, and the next column is held only now: what started is compared
+    # with what was shown.
     if not _is_as_shown(started, preview.first):
         raise PREVIEW_CHANGED()
     return moved
@@ -65,9 +66,10 @@ def _is_as_shown(started: Turn | None, shown: Link | None) -> bool:
     if started is None or shown is None:
         return started is None and shown is None
     run = started.rule_run
-    return (run.rule_id, run.version, started.version_id, started.account_id) == (
+    return (run.rule_id, run.version, run.to_stage_id, started.version_id, started.account_id) == (
         shown.rule.pk,
         shown.rule.version,
+        shown.to_stage.pk,
         shown.agent.published_id,
         shown.payer.pk if shown.payer else None,
     )

@@ -14,14 +14,14 @@ from agents.states import AgentState, TurnState
 from boards.access import boards_of, lock_card
 from boards.models import Card
 from boards.services.cards import set_badge
-from boards.services.placing import lock_stage, place_card
+from boards.services.placing import hold_stage, lock_stage, place_card
 from boards.services.rounds import keep_result
 from boards.states import Badge
 from workflows.models import Rule
-from workflows.refusals import RULE_STATE
+from workflows.refusals import RULE_STATE, STAGE_GONE
 from workflows.selectors.progress import goes_in_circles
 from workflows.selectors.rules import rule_starting_in
-from workflows.services.entering import block_card, enter_stage, spend_turn, start_turn
+from workflows.services.entering import block_card, enter_stage, holds_target, spend_turn, start_turn
 from workflows.states import RuleState, StandingStill
 from workspaces.access import require_writer
 from workspaces.caller import Caller
@@ -72,6 +72,8 @@ def run_again(caller: Caller, *, turn: Turn, confirm: bool = False) -> Turn:
     rule = rule_starting_in(lock_stage(card.stage).pk)
     if rule is None or rule.pk != newest.rule_run.rule_id:
         raise RULE_STATE("The rule that started this turn does not start in the card's column any more.")
+    if not holds_target(rule):
+        raise STAGE_GONE()
     if newest.state == TurnState.UNKNOWN and not confirm:
         raise CONFIRMATION_NEEDED(
             "Nobody knows whether the earlier turn was paid for: running it again may cost twice.",
@@ -104,8 +106,8 @@ def _go_on(turn: Turn, card: Card) -> None:
     elif still is not None or caller is None or run.to_stage is None:
         block_card(actor, card=card, code=still or StandingStill.STAGE_GONE, rule=run.rule)
     else:
-        Rule.objects.filter(pk=run.rule_id).exclude(last_error="").update(last_error="", last_error_at=None)
         moved = place_card(caller, card=card, stage=run.to_stage)
+        Rule.objects.filter(pk=run.rule_id).exclude(last_error="").update(last_error="", last_error_at=None)
         enter_stage(caller, card=moved, iteration=turn.iteration)
 
 
@@ -116,7 +118,7 @@ def _why_still(turn: Turn, card: Card, caller: Caller | None) -> StandingStill |
         StandingStill.BOARD_ARCHIVED: card.board.archived_at is not None,
         StandingStill.RULE_PAUSED: run.rule.state != RuleState.PUBLISHED,
         StandingStill.AGENT_RETIRED: turn.agent.state == AgentState.RETIRED,
-        StandingStill.STAGE_GONE: run.to_stage is None,
+        StandingStill.STAGE_GONE: run.to_stage_id is None or not hold_stage(run.to_stage_id),
         StandingStill.MEMBER_REMOVED: caller is None or not _may_still_work(caller, card),
     }
     reason = next((reason for reason, holds in reasons.items() if holds), None)
