@@ -75,7 +75,10 @@ class ConnectAiAccountIn(Input):
     credential: CredentialIn = Field(description="The key, as a drop with purpose ai_account.")
     label: Name
     base_url: str | None = Field(
-        default=None, min_length=1, max_length=500, description="Needed for openai_compatible; https only."
+        default=None,
+        min_length=1,
+        max_length=500,
+        description="Needed for openai_compatible; https, or an address in OUTBOUND_LOOPBACK.",
     )
     model: Name | None = Field(default=None, description="Needed for openai_compatible; else the provider's usual one.")
     context_tokens: int | None = Field(

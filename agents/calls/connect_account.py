@@ -11,6 +11,7 @@ from agents.models import AiAccount
 from agents.providers.outcomes import AiCode
 from agents.refusals import AI_KEY_REJECTED
 from agents.services.accounts import AccountPlan, add_account
+from bakedbrie.lib.web.words import short_reason
 from workspaces.access import require_writer
 from workspaces.caller import Caller
 from workspaces.services.drops import consume_drop
@@ -38,7 +39,8 @@ def connect_account(caller: Caller, *, plan: AccountPlan, drop_id: object) -> Co
             raise AI_KEY_REJECTED(reason="no key has these characters") from None
         check = probe(plan.provider, plan.base_url, key)
         if check.code is not AiCode.DONE:
-            raise AI_KEY_REJECTED(reason=check.code.value)
+            message = f"The provider does not accept this key: {short_reason(check.code.value)}."
+            raise AI_KEY_REJECTED(message, reason=check.code.value)
         account = add_account(caller, plan=plan, secret=secret)
         undo.pop_all()
     return Connected(account=account, is_model_listed=None if not check.models else plan.model in check.models)

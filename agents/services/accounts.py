@@ -17,7 +17,7 @@ from agents.providers.outcomes import AiCode
 from agents.refusals import AI_KIND_UNSUPPORTED
 from agents.states import AccountKind, AccountState, Provider
 from bakedbrie.lib import clock
-from bakedbrie.lib.outbound.urls import UrlRefused, parse_base_url
+from bakedbrie.lib.outbound.urls import NotPublic, UrlRefused, parse_base_url
 from bakedbrie.lib.refusals import INVALID_INPUT
 from workspaces.access import require_writer
 from workspaces.caller import Caller
@@ -26,6 +26,10 @@ from workspaces.refusals import FORBIDDEN
 from workspaces.roles import Role, is_at_least
 from workspaces.services.audit import record_audit
 from workspaces.services.secrets import destroy_secret
+
+LISTED_BY_OPERATOR = (
+    " A model on this machine or network is named by the operator first: host:port in OUTBOUND_LOOPBACK."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +75,7 @@ def plan_account(
         try:
             spelled = parse_base_url(plan.base_url, loopback=settings.OUTBOUND_LOOPBACK)
         except UrlRefused as refused:
-            fields["base_url"] = [str(refused)]
+            fields["base_url"] = [str(refused) + (LISTED_BY_OPERATOR if isinstance(refused, NotPublic) else "")]
     if fields:
         raise INVALID_INPUT(fields=fields)
     return AccountPlan(**{**plan.__dict__, "base_url": spelled})

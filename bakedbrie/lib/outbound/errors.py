@@ -44,9 +44,13 @@ class OutboundError(Exception):
         self.code = code
         self.host = host
 
-    def __str__(self) -> str:
+    @property
+    def sentence(self) -> str:
         place = f" ({self.host})" if self.host else ""
-        return f"{self.code}: {TEXTS[self.code]}{place}."
+        return f"{TEXTS[self.code]}{place}."
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.sentence}"
 
 
 class NotSent(OutboundError):

@@ -30,6 +30,10 @@ class UrlRefused(ValueError):
     """The URL may not be called. The message says why and never quotes it."""
 
 
+class NotPublic(UrlRefused):
+    """It is none of the public internet's https addresses. The operator may list its host and port all the same."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Target:
     """A URL taken apart: ``target`` is path and query as they go on the wire."""
@@ -65,9 +69,9 @@ def parse_url(text: str, *, loopback: Collection[str] = ()) -> Target:
         host = raw_host.lower().removesuffix(".").strip("[]")
         return Target(scheme=scheme, host=host, port=port, target=target, is_listed=True)
     if scheme != "https":
-        raise UrlRefused("It must start with https://.")
+        raise NotPublic("It must start with https://.")
     if port != 443:
-        raise UrlRefused("Only port 443 is allowed.")
+        raise NotPublic("Only port 443 is allowed.")
     return Target(scheme=scheme, host=_check_name(raw_host), port=port, target=target)
 
 
@@ -126,15 +130,15 @@ def _as_pair(raw_host: str, port: int) -> str:
 def _check_name(raw_host: str) -> str:
     """Return the ASCII name, or refuse whatever is, or could be read as, an IP address or a machine nearby."""
     if raw_host.startswith("["):
-        raise UrlRefused("The host must be a name, not an IP address.")
+        raise NotPublic("The host must be a name, not an IP address.")
     host = _to_ascii(raw_host)
     labels = host.split(".")
     if len(host) > 253 or not all(_LABEL.fullmatch(label) for label in labels):
         raise UrlRefused("The host is not a valid name.")
     if _NUMBER.fullmatch(labels[-1]):
-        raise UrlRefused("The host must be a name, not an IP address.")
+        raise NotPublic("The host must be a name, not an IP address.")
     if len(labels) < 2 or labels[-1] == "localhost":
-        raise UrlRefused("The host must be a full public name.")
+        raise NotPublic("The host must be a full public name.")
     return host
 
 
