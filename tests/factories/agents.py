@@ -11,13 +11,13 @@ from agents.services.accounts import plan_account
 from agents.services.agents import publish_agent, write_draft
 from agents.states import AccountKind, Provider
 from boards.models import Board
+from tests.support.canary import KEY
 from tests.support.fake_provider import FakeProvider
 from workspaces.caller import Caller
 from workspaces.models import SecretDrop
 from workspaces.services.drops import fill_drop, prepare_drop
 from workspaces.states import SecretPurpose
 
-KEY = "sk-canary-4f1d-never-shown"
 INSTRUCTIONS = "Compare what the brief names, in one short table."
 
 

@@ -7,6 +7,7 @@ from django.test import Client
 from rest_framework.test import APIClient
 
 from tests.factories.workspaces import make_member, make_workspace
+from tests.support.canary import plant
 from workspaces.caller import Caller
 from workspaces.roles import Role
 from workspaces.services.tokens import mint_token
@@ -46,7 +47,7 @@ def charlie(db: None) -> Caller:
 def token_of(caller: Caller, preset: Preset = Preset.FULL_CONTROL) -> str:
     """Mint a token of that person and return its text."""
     _, raw = mint_token(caller, label=f"{preset.value} of {caller.actor.name}", preset=preset)
-    return raw
+    return plant(raw)
 
 
 def api(caller: Caller, preset: Preset = Preset.FULL_CONTROL) -> APIClient:

@@ -19,6 +19,8 @@ from typing import Self
 
 import trustme
 
+from tests.support import canary
+
 _LONGEST_WAIT_S = 30.0
 
 
@@ -30,6 +32,9 @@ class Received:
     path: str
     headers: Mapping[str, str]
     body: bytes = field(default=b"")
+
+    def __post_init__(self) -> None:
+        canary.look("what an outside service was sent", self.path, self.body)
 
     def json(self) -> object:
         return jsonlib.loads(self.body)
