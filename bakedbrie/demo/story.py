@@ -24,7 +24,7 @@ ENDED = frozenset({"done", "refused", "failed", "unknown", "canceled"})
 def ensure_account(client: ApiClient, account: DemoAccount) -> str:
     """Return the id of the demo's AI account, connected through a secret drop the first time."""
     for known in client.tool("list_ai_accounts")["ai_accounts"]:
-        if known["label"] == account.label:
+        if known["label"] == account.label and not known["trouble"]:
             return str(known["id"])
     drop = client.tool("prepare_secret", kind=account.provider, purpose="ai_account", env_var="DEMO_MODEL_KEY")
     client.send("POST", f"/api/v1/drops/{drop['drop_id']}", account.key.encode().hex().encode(), "text/plain")
@@ -49,14 +49,16 @@ def ensure_board(client: ApiClient) -> dict[str, Any]:
 
 
 def ensure_agent(client: ApiClient, board: dict[str, Any]) -> str:
-    """Return the id of a published agent that may read files and nothing else."""
-    for agent in board["agents"]:
-        if agent["name"] == AGENT:
-            return str(agent["id"])
+    """Return the id of a published agent that may read files and nothing else, with the instructions of this demo."""
+    found = next((agent["id"] for agent in board["agents"] if agent["name"] == AGENT), None)
+    if found:
+        agent = client.tool("manage_agent", action="read", agent_id=found)["agent"]
+        if agent["published"] and agent["published"]["instructions"] == INSTRUCTIONS and not agent["needs_publish"]:
+            return str(found)
     draft = client.tool(
         "create_agent_draft",
         board_id=board["id"],
-        name=AGENT,
+        **({"agent_id": found} if found else {"name": AGENT}),
         instructions=INSTRUCTIONS,
         permissions={"read_files": "allowed"},
     )
@@ -111,15 +113,15 @@ def was_cut_short(card: dict[str, Any]) -> bool:
 
 
 def wait_for_end(
-    client: ApiClient, card_id: str, *, patience_s: float, on_tick: Callable[[float, str], None]
+    client: ApiClient, card_id: str, *, patience_s: float, on_tick: Callable[[float, dict[str, Any]], None]
 ) -> dict[str, Any]:
     """Read the card until its newest turn ended and the card went on, or patience runs out; return the card."""
     started = time.monotonic()
     while True:
         card: dict[str, Any] = client.tool("read_card", card_id=card_id)["card"]
-        turn = card["turns"][0] if card["turns"] else {"state": "queued"}
+        turn = card["turns"][0] if card["turns"] else {"state": "queued", "agent": AGENT}
         waited = time.monotonic() - started
-        on_tick(waited, str(turn["state"]))
+        on_tick(waited, turn)
         if (turn["state"] in ENDED and turn["finished_at"]) or waited > patience_s:
             return card
         time.sleep(0.5)

@@ -29,7 +29,7 @@ def demo(*, once: bool) -> int:
     """Run everything and the demo on top; afterwards stay, or with ``once`` stop with the demo's status."""
 
     def play(supervisor: Supervisor) -> int:
-        status = _play(supervisor)
+        status = _play(supervisor, once=once)
         return status if once or supervisor.signals.stop_requests else _stay(supervisor) or status
 
     return _run(play, with_model=is_installed() and not _has_provider_key())
@@ -81,7 +81,7 @@ def _stay(supervisor: Supervisor) -> int:
     return 0
 
 
-def _play(supervisor: Supervisor) -> int:
+def _play(supervisor: Supervisor, *, once: bool) -> int:
     """Run `manage.py demo`, which puts a card through the public API and shows what became of it."""
     more = {}
     if supervisor.model and not _has_provider_key():
@@ -90,7 +90,7 @@ def _play(supervisor: Supervisor) -> int:
             "DEMO_MODEL_KEY": supervisor.folder.model_key(),
             "DEMO_MODEL_NAME": NAME,
         }
-    command = supervisor.command("demo", **more)
+    command = supervisor.command("demo", *(["--once"] if once else []), **more)
     supervisor.watch(until=lambda: command.poll() is not None)
     if command.poll() is None:
         command.terminate()

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 
+from bakedbrie.embedded.terminal import say
+
 ACCOUNT = "bakedbrie"
 FALLBACK = "nobody"
 
@@ -29,6 +31,8 @@ def unprivileged_user(*, may_create: bool) -> SystemUser | None:
     if not _exists(ACCOUNT) and may_create and (useradd := shutil.which("useradd")):
         home = ["--no-create-home", "--home-dir", "/nonexistent", "--shell", "/usr/sbin/nologin"]
         subprocess.run([useradd, "--system", *home, ACCOUNT], check=False, capture_output=True)
+        if _exists(ACCOUNT):
+            say(f"Added the system account {ACCOUNT} for Postgres, which never runs as root (`userdel` removes it).")
     entry = pwd.getpwnam(ACCOUNT if _exists(ACCOUNT) else FALLBACK)
     return SystemUser(entry.pw_name, entry.pw_uid, entry.pw_gid)
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from bakedbrie.demo import report, story
 from bakedbrie.demo.account import DemoAccount, choose_account
 from bakedbrie.demo.client import ApiClient, ApiRefused
+from bakedbrie.demo.progress import Progress
 from bakedbrie.lib.refusals import Refused
 from workspaces.access import caller_from_member, caller_from_token
 from workspaces.models import Member, User, Workspace
@@ -30,24 +32,28 @@ TRIES = 3
 class Command(BaseCommand):
     help = "Run the demo against the instance of this data folder; status 0 only if the card was finished."
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--once", action="store_true", help="the instance stops afterwards: print no link to it")
+
     def handle(self, *args: Any, **options: Any) -> None:
         account = choose_account()
         if account is None:
             raise CommandError("There is no model to work with: use `make demo`, which brings one.")
         owner = _ensure_owner()
         token = _ensure_token(owner)
-        client = ApiClient(settings.APP_URL, token)
         self.stdout.write(account.note)
         try:
-            card, board_id = self._play(client, account)
+            card, board_id = self._play(ApiClient(settings.APP_URL, token), account)
         except ApiRefused as refused:
-            raise CommandError(str(refused)) from None
-        for line in report.card_report(card):
-            self.stdout.write(line)
-        for line in report.connection_report(settings.APP_URL, token, make_link(owner.user), f"/boards/{board_id}/"):
-            self.stdout.write(line)
+            raise CommandError(f"{refused} {account.way_out}".strip()) from None
+        self._print(report.card_report(card))
+        if options["once"]:
+            self._print(report.stopped_report())
+        else:
+            link, page = make_link(owner.user), f"/boards/{board_id}/"
+            self._print(report.connection_report(settings.APP_URL, token, link, page))
         if not card["result"]:
-            raise CommandError("The card was not finished; its page says why.")
+            raise CommandError(" ".join([*report.failure_report(card), account.way_out]).strip())
 
     def _play(self, client: ApiClient, account: DemoAccount) -> tuple[dict[str, Any], str]:
         account_id = story.ensure_account(client, account)
@@ -58,21 +64,24 @@ class Command(BaseCommand):
         story.ensure_rule(client, board, agent_id)
         card_id = story.ensure_card(client, board)
         story.put_to_work(client, board, card_id)
-        for _ in range(TRIES):
-            card = story.wait_for_end(client, card_id, patience_s=PATIENCE_S, on_tick=self._tick)
-            self.stdout.write("")
-            if not story.was_cut_short(card):
+        card = self._wait(client, card_id)
+        for _ in range(TRIES - 1):
+            if not (account.is_local and story.was_cut_short(card)):
                 break
             self.stdout.write("The small model wrote past its room, so the card was blocked. The agent runs again.")
             story.put_to_work(client, board, card_id)
+            card = self._wait(client, card_id)
         return card, board_id
 
-    def _tick(self, waited_s: float, state: str) -> None:
-        if sys.stdout.isatty():
-            self.stdout.write(f"\rWorking   {state:<10} {waited_s:4.0f} s", ending="")
-        elif waited_s == 0 or int(waited_s * 2) % 10 == 0:
-            self.stdout.write(f"Working   {state:<10} {waited_s:4.0f} s")
-        self.stdout.flush()
+    def _wait(self, client: ApiClient, card_id: str) -> dict[str, Any]:
+        progress = Progress(sys.stdout)
+        card = story.wait_for_end(client, card_id, patience_s=PATIENCE_S, on_tick=progress.tick)
+        progress.end()
+        return card
+
+    def _print(self, lines: Iterable[str]) -> None:
+        for line in lines:
+            self.stdout.write(line)
 
 
 def _ensure_owner() -> Member:
