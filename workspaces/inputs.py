@@ -50,18 +50,20 @@ class PrepareSecretIn(Input):
     ]
 
 
+class MintTokenIn(Input):
+    """``days`` is how long the token works; without it, until it is revoked."""
+
+    label: Name
+    preset: PresetName
+    days: Literal["30", "90", "365", ""] = ""
+
+
 class PauseDispatchIn(Input):
     reason: Annotated[str, Field(max_length=300, description="Why, for the people who find work waiting.")] = ""
 
 
 class ResumeDispatchIn(Input):
     pass
-
-
-class MintTokenIn(Input):
-    label: Name
-    preset: PresetName
-    expires_in_days: Annotated[int | None, Field(ge=1, le=3650)] = None
 
 
 class RevokeTokenIn(Input):

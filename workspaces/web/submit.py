@@ -21,7 +21,7 @@ def submit(
     model: type[InputT],
     given: Mapping[str, Any],
     run: Callable[[InputT], Answer],
-    effect: Effect = Effect.WRITE,
+    shown_once: frozenset[str] = frozenset(),
 ) -> Mapping[str, Any]:
     """Check ``given`` with the tool's own input model, then run once per request_id of the form.
 
@@ -32,8 +32,9 @@ def submit(
         caller,
         request_id=request.POST.get("request_id", ""),
         call={"form": name, **_plain(checked)},
-        effect=effect,
+        effect=Effect.WRITE,
         run=lambda: run(checked),
+        shown_once=shown_once,
     )
 
 
