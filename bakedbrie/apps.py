@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
+from django.contrib import admin
 from django.core.checks import register
 
 from bakedbrie.checks import check_settings
@@ -14,3 +15,5 @@ class BakedBrieConfig(AppConfig):
 
     def ready(self) -> None:
         register(check_settings)
+        admin.site.site_header = admin.site.site_title = "BakedBrie"
+        admin.site.index_title = "Administration"

@@ -56,6 +56,9 @@ class Migration(migrations.Migration):
                 ('code', models.CharField(blank=True, help_text='Why it is unavailable.', max_length=60)),
                 ('checked_at', models.DateTimeField(blank=True, null=True)),
             ],
+            options={
+                'verbose_name': 'AI account',
+            },
         ),
         migrations.CreateModel(
             name='AiBinding',
@@ -65,6 +68,9 @@ class Migration(migrations.Migration):
                 ('updated_at', models.DateTimeField(auto_now=True)),
                 ('scope', models.CharField(choices=[('workspace', 'workspace'), ('board', 'board'), ('agent', 'agent')], max_length=10)),
             ],
+            options={
+                'verbose_name': 'AI account binding',
+            },
         ),
         migrations.CreateModel(
             name='ModelCall',

@@ -36,6 +36,7 @@ class AiAccount(Dated):
     added_by = models.ForeignKey(Actor, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
+        verbose_name = "AI account"
         constraints = [
             models.CheckConstraint(
                 condition=Q(answer_tokens__gte=1, answer_tokens__lt=models.F("context_tokens")),
@@ -63,6 +64,7 @@ class AiBinding(Dated):
     account = models.ForeignKey(AiAccount, on_delete=models.PROTECT, related_name="bindings")
 
     class Meta:
+        verbose_name = "AI account binding"
         constraints = [
             models.CheckConstraint(
                 condition=Q(scope=BindingScope.WORKSPACE, board__isnull=True, agent__isnull=True)

@@ -16,5 +16,8 @@ class SignInLink(Dated):
     expires_at = models.DateTimeField()
     used_at = models.DateTimeField(null=True, blank=True)
 
+    class Meta:
+        verbose_name = "sign-in link"
+
     def __str__(self) -> str:
         return f"link for {self.user_id}"
