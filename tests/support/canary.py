@@ -48,6 +48,9 @@ class _Watcher(logging.Handler):
         look(f"a log record of {record.name}", record.getMessage(), extra, repr(raised))
 
 
+_watcher = _Watcher()
+
+
 def _watch_answers() -> None:
     answer = BaseHandler.get_response
 
@@ -66,7 +69,6 @@ def _watch_children(event: str, args: tuple[Any, ...]) -> None:
 
 
 def pytest_configure() -> None:
-    logging.getLogger().addHandler(_Watcher())
     sys.addaudithook(_watch_children)
     _watch_answers()
 
@@ -77,6 +79,7 @@ def canary(request: pytest.FixtureRequest) -> Iterator[None]:
     has_rows = request.node.get_closest_marker("django_db") or {"db", "transactional_db"} & set(request.fixturenames)
     if has_rows:
         request.getfixturevalue("_django_db_helper")  # so that this ends while the rows are still there
+    logging.getLogger().addHandler(_watcher)  # each time: tests of logging set it up anew, which takes it away
     _planted.intersection_update({KEY})
     _seen.clear()
     yield
