@@ -20,6 +20,7 @@ from workspaces.models import Workspace
 
 HOSTED_AI_OFF = "HOSTED_AI_OFF"
 ACCOUNT_REMOVED = "ACCOUNT_REMOVED"
+_STRENGTH = {BindingScope.AGENT: 2, BindingScope.BOARD: 1, BindingScope.WORKSPACE: 0}
 
 
 def agents_of(board: Board) -> list[Agent]:
@@ -40,6 +41,16 @@ def accounts_of(caller: Caller) -> list[AiAccount]:
     bindings = Prefetch("bindings", AiBinding.objects.filter(shown).order_by("pk"))
     accounts = AiAccount.objects.filter(workspace=caller.workspace).exclude(state=AccountState.REMOVED)
     return list(accounts.select_related("workspace").prefetch_related(bindings).order_by("pk"))
+
+
+def payer_for(agent: Agent) -> AiAccount | None:
+    """Return the account that pays for this agent, usable or not: the agent's binding, else its board's, else the
+    workspace's. The agent comes with its actor."""
+    bindings = AiBinding.objects.select_related("account").filter(
+        Q(agent=agent) | Q(board=agent.board_id) | Q(scope=BindingScope.WORKSPACE, workspace=agent.actor.workspace_id)
+    )
+    strongest = max(bindings, key=lambda binding: _STRENGTH[BindingScope(binding.scope)], default=None)
+    return strongest.account if strongest else None
 
 
 def broken_accounts(caller: Caller) -> list[AiAccount]:

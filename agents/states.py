@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from bakedbrie.lib.models import CallState
 from bakedbrie.lib.states import machine
 
 
@@ -51,52 +52,7 @@ class BindingScope(StrEnum):
     AGENT = "agent"
 
 
-class TurnState(StrEnum):
-    """The values of `bakedbrie.lib.models.CallState`, as a turn uses them."""
-
-    WAITING = "waiting"
-    QUEUED = "queued"
-    SENDING = "sending"
-    CANCEL_REQUESTED = "cancel_requested"
-    DONE = "done"
-    REFUSED = "refused"
-    FAILED = "failed"
-    UNKNOWN = "unknown"
-    CANCELED = "canceled"
-
-
-TURN = machine(
-    {
-        TurnState.WAITING: [TurnState.QUEUED, TurnState.CANCELED],
-        TurnState.QUEUED: [
-            TurnState.SENDING,
-            TurnState.WAITING,
-            TurnState.REFUSED,
-            TurnState.FAILED,
-            TurnState.CANCELED,
-        ],
-        TurnState.SENDING: [
-            TurnState.CANCEL_REQUESTED,
-            TurnState.DONE,
-            TurnState.REFUSED,
-            TurnState.FAILED,
-            TurnState.UNKNOWN,
-            TurnState.CANCELED,
-        ],
-        TurnState.CANCEL_REQUESTED: [
-            TurnState.DONE,
-            TurnState.REFUSED,
-            TurnState.FAILED,
-            TurnState.UNKNOWN,
-            TurnState.CANCELED,
-        ],
-        TurnState.UNKNOWN: [TurnState.DONE, TurnState.REFUSED, TurnState.FAILED, TurnState.CANCELED],
-        TurnState.DONE: [],
-        TurnState.REFUSED: [],
-        TurnState.FAILED: [],
-        TurnState.CANCELED: [],
-    }
-)
+TurnState = CallState  # a turn is sent outside at most once
 
 
 class WaitReason(StrEnum):

@@ -10,7 +10,7 @@ from boards.models import Board, BoardMember, Card, CardFile, Stage
 from boards.refusals import BOARD_ARCHIVED, CARD_TRASHED, NOT_BOARD_MANAGER
 from workspaces.access import require_reader, require_writer
 from workspaces.caller import Caller
-from workspaces.models import Actor
+from workspaces.models import Actor, Member
 from workspaces.roles import Role, is_at_least
 from workspaces.states import ActorKind
 
@@ -39,6 +39,16 @@ def in_force(rows: QuerySet[BoardMember]) -> QuerySet[BoardMember]:
     """Leave out rows of people who were removed, also of those who came back since."""
     counts = Q(member__returned_at__isnull=True) | Q(created_at__gte=F("member__returned_at"))
     return rows.filter(counts, member__removed_at__isnull=True)
+
+
+def may_work_on(member: Member, board: Board) -> bool:
+    """Whether agents may go on with what a member started on a board: still in the workspace and active, no viewer,
+    and let in. The member comes with the user."""
+    if member.removed_at is not None or not member.user.is_active or not is_at_least(Role(member.role), Role.MEMBER):
+        return False
+    if is_at_least(Role(member.role), Role.ADMIN):
+        return member.workspace_id == board.workspace_id
+    return in_force(BoardMember.objects.filter(member=member, board=board)).exists()
 
 
 def _may_open(caller: Caller, board: str) -> Q:

@@ -165,6 +165,7 @@ class TranscriptSerializer(TurnSerializer):
     prompt = serializers.JSONField()
     prompt_sha256 = serializers.CharField()
     reply = serializers.CharField()
+    notes = serializers.JSONField(help_text="LATE_ANSWER: the reply came too late to be used.")
     written = serializers.SerializerMethodField()
     calls = ModelCallSerializer(source="model_calls", many=True)
 

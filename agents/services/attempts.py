@@ -23,16 +23,16 @@ from agents.services.turns import event_data, hold_turn
 from agents.states import AccountState, AgentState, TurnState, WaitReason
 from bakedbrie.lib import clock, once
 from bakedbrie.lib.jobs import Job, poke
-from bakedbrie.lib.models import CallState
+from boards.access import may_work_on
 from boards.refusals import BOARD_ARCHIVED
 from boards.services.cards import set_badge
 from boards.services.events import record_event
 from boards.states import Badge, EventKind
-from workspaces.roles import Role, is_at_least
 
 logger = logging.getLogger(__name__)
 
 MEMBER_REMOVED = "MEMBER_REMOVED"
+LATE_ANSWER = "LATE_ANSWER"
 
 
 class Held(Exception):
@@ -86,8 +86,8 @@ def obstacle_of(turn: Turn) -> Obstacle | None:
     if agent.state == AgentState.RETIRED:
         return Obstacle(to=TurnState.REFUSED, code=AGENT_RETIRED.code, message=AGENT_RETIRED.message)
     maker = turn.iteration.started_by.member
-    if maker and (maker.removed_at or not maker.user.is_active or not is_at_least(Role(maker.role), Role.MEMBER)):
-        message = "Whoever started this round may not work in this workspace any more. Move the card again."
+    if maker and not may_work_on(maker, board):
+        message = "Whoever started this round may not work on this board any more. Move the card again."
         return Obstacle(to=TurnState.REFUSED, code=MEMBER_REMOVED, message=message)
     reason = wait_reason(
         is_dispatch_paused=board.workspace.dispatch_paused,
@@ -108,7 +108,7 @@ def put_aside(turn: Turn, obstacle: Obstacle) -> None:
         hold_turn(turn, WaitReason(obstacle.code))
         return
     code, message = obstacle.code, obstacle.message[:300]
-    once.move(Turn, turn.pk, from_=CallState.QUEUED, to=CallState(obstacle.to), code=code, message=message)
+    once.move(Turn, turn.pk, from_=TurnState.QUEUED, to=obstacle.to, code=code, message=message)
     _tell_end(turn, obstacle.to, obstacle.code)
 
 
@@ -116,7 +116,8 @@ def put_aside(turn: Turn, obstacle: Obstacle) -> None:
 def claim_turn(turn: Turn, *, written: Written, deadline: timedelta) -> uuid.UUID:
     """Take a queued turn and record its call, or raise `Held` or `bakedbrie.lib.once.LostRace`.
 
-    Reading the card took a while, so everything that could stand against it is looked at again here.
+    Reading the card took a while, so everything that could stand against it is looked at again here. A turn that
+    another account or version shall work on by now was written from the old one: it stays queued.
     """
     fresh = find_queued(turn.pk)
     if fresh is None:
@@ -126,6 +127,8 @@ def claim_turn(turn: Turn, *, written: Written, deadline: timedelta) -> uuid.UUI
         raise Held(obstacle)
     account = fresh.account
     assert account is not None  # obstacle_of answers a missing one
+    if turn.account is None or _sent_by(account) != _sent_by(turn.account) or fresh.version_id != turn.version_id:
+        raise once.LostRace(f"Turn {turn.pk}")
     attempt = once.claim(
         Turn,
         turn.pk,
@@ -152,6 +155,12 @@ def claim_turn(turn: Turn, *, written: Written, deadline: timedelta) -> uuid.UUI
     return attempt
 
 
+def _sent_by(account: AiAccount) -> tuple[object, ...]:
+    """Return what a request is written from, and what its call is recorded with."""
+    limits = (account.context_tokens, account.answer_tokens)
+    return (account.pk, account.provider, account.base_url, account.model, account.secret_id, *limits)
+
+
 def _reserve(account: AiAccount, written: Written, now: datetime) -> int | None:
     """Return the most this call can cost, having seen that the account's cap holds it; raise `Held` otherwise."""
     estimate = written.record.get("estimated_tokens")
@@ -168,8 +177,8 @@ def settle_turn(turn_id: uuid.UUID, attempt: uuid.UUID, ending: Ending) -> bool:
     """Keep how an attempt ended, once: turn, model call, history, and the ring for what follows.
 
     A stop that was asked for meanwhile makes it canceled; what it used is kept. An answer that comes after the sweep
-    named the turn unknown heals it as long as nobody has acted on that; once the card has gone on, only the model
-    call learns the truth. Returns whether the turn itself was settled here.
+    named the turn unknown heals it as long as nobody has acted on that; once the card stands there blocked, the model
+    call learns the truth and the turn keeps the answer with a note. Returns whether the turn was settled here.
     """
     rows = Turn.objects.select_for_update(of=("self",), no_key=True).select_related("agent__actor", "card__board")
     turn = rows.filter(pk=turn_id, attempt=attempt).first()
@@ -183,6 +192,7 @@ def settle_turn(turn_id: uuid.UUID, attempt: uuid.UUID, ending: Ending) -> bool:
     to = OUTCOMES[ending.code].state
     is_open = turn.finished_at is None and turn.state in _open_for(to)
     if not is_open:
+        _keep_late(turn, ending)
         return False
     code = str(ending.code)
     if turn.state == TurnState.CANCEL_REQUESTED and to is not TurnState.UNKNOWN:
@@ -191,7 +201,7 @@ def settle_turn(turn_id: uuid.UUID, attempt: uuid.UUID, ending: Ending) -> bool:
         Turn,
         turn.pk,
         attempt,
-        CallState(to),
+        to,
         code=code,
         message=_message(ending) if code else "",
         reply=ending.text,
@@ -199,6 +209,13 @@ def settle_turn(turn_id: uuid.UUID, attempt: uuid.UUID, ending: Ending) -> bool:
     )
     _tell_end(turn, to, code)
     return True
+
+
+def _keep_late(turn: Turn, ending: Ending) -> None:
+    """Keep an answer that came after its turn was given up: a person can read it before running the turn again."""
+    if turn.state == TurnState.UNKNOWN and ending.text and not turn.reply:
+        notes = [*turn.notes, *ending.notes, {"code": LATE_ANSWER}]
+        Turn.objects.filter(pk=turn.pk).update(reply=ending.text, notes=notes, updated_at=Now())
 
 
 def _open_for(to: TurnState) -> frozenset[TurnState]:

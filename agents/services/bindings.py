@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from django.db import transaction
-from django.db.models import Q
 
 from agents.access import lock_agent
 from agents.models import Agent, AiAccount, AiBinding
@@ -18,18 +17,6 @@ from workspaces.access import require_writer
 from workspaces.caller import Caller
 from workspaces.roles import Role
 from workspaces.services.audit import record_audit
-
-_STRENGTH = {BindingScope.AGENT: 2, BindingScope.BOARD: 1, BindingScope.WORKSPACE: 0}
-
-
-def payer_for(agent: Agent) -> AiAccount | None:
-    """Return the account that pays for this agent, usable or not: the agent's binding, else its board's, else the
-    workspace's. The agent comes with its actor."""
-    bindings = AiBinding.objects.select_related("account").filter(
-        Q(agent=agent) | Q(board=agent.board_id) | Q(scope=BindingScope.WORKSPACE, workspace=agent.actor.workspace_id)
-    )
-    strongest = max(bindings, key=lambda binding: _STRENGTH[BindingScope(binding.scope)], default=None)
-    return strongest.account if strongest else None
 
 
 @transaction.atomic

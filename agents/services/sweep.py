@@ -12,7 +12,6 @@ from django.db.models.functions import Now
 from agents.models import AiBinding, Turn
 from agents.providers.outcomes import AiCode
 from agents.services.attempts import Ending, settle_turn
-from agents.services.turns import SETTLED
 from agents.states import AgentState, BindingScope, TurnState, WaitReason
 from bakedbrie.lib import once
 from bakedbrie.lib.jobs import Job, poke
@@ -56,7 +55,7 @@ def _ring_for_queued() -> int:
 
 
 def _unfinished() -> QuerySet[Turn, uuid.UUID]:
-    turns = Turn.objects.filter(state__in=SETTLED, finished_at__isnull=True)
+    turns = Turn.objects.filter(state__in=once.SETTLED, finished_at__isnull=True)
     return turns.order_by("pk").values_list("pk", flat=True)[:AT_MOST]
 
 
@@ -73,7 +72,8 @@ def _wake_forgotten() -> int:
         | Q(reason=WaitReason.AGENT_NOT_PUBLISHED, agent__needs_publish=False)
         | (Q(reason=WaitReason.AI_ACCOUNT_REQUIRED) & Exists(payer))
     )
-    turns = Turn.objects.filter(is_over, state=TurnState.WAITING, finished_at__isnull=True)
+    waiting = Turn.objects.filter(state=TurnState.WAITING, finished_at__isnull=True)
+    turns = waiting.filter(is_over, card__board__archived_at__isnull=True)
     return _ring(Job.WAKE_TURNS, turns.values_list("card__board__workspace", flat=True).distinct()[:AT_MOST])
 
 

@@ -11,11 +11,10 @@ from agents.access import lock_turn
 from agents.models import Agent, AiAccount, Turn
 from agents.refusals import AGENT_NOT_PUBLISHED, AGENT_RETIRED, TURN_NOT_RUNNING
 from agents.rules import wait_reason
-from agents.services.bindings import payer_for
+from agents.selectors import payer_for
 from agents.states import AgentState, TurnState, WaitReason
 from bakedbrie.lib import once
 from bakedbrie.lib.jobs import Job, poke
-from bakedbrie.lib.models import CallState
 from boards.models import Card, Iteration
 from boards.refusals import CARD_BUSY
 from boards.services.cards import set_badge
@@ -28,7 +27,6 @@ from workspaces.models import Actor, Workspace
 logger = logging.getLogger(__name__)
 
 QUEUED = "QUEUED"  # the reason a card shows while its turn stands in the queue
-SETTLED = frozenset({TurnState.DONE, TurnState.REFUSED, TurnState.FAILED, TurnState.UNKNOWN, TurnState.CANCELED})
 
 
 @transaction.atomic
@@ -65,14 +63,17 @@ def queue_turn(caller: Caller, *, card: Card, iteration: Iteration, agent: Agent
 
 
 def wake_turns(workspace_id: uuid.UUID) -> int:
-    """Look again at every waiting turn of a workspace, the oldest first: queue those that may start now.
+    """Look again at every waiting turn on a workspace's open boards, the oldest first: queue those that may start now.
 
     Each is a transaction of its own; called any number of times. Returns how many were queued.
     """
     if Workspace.objects.filter(pk=workspace_id, dispatch_paused=True).exists():
         return 0
     waiting = Turn.objects.filter(
-        card__board__workspace=workspace_id, state=TurnState.WAITING, finished_at__isnull=True
+        card__board__workspace=workspace_id,
+        card__board__archived_at__isnull=True,
+        state=TurnState.WAITING,
+        finished_at__isnull=True,
     )
     return sum(_wake(turn_id) for turn_id in list(waiting.order_by("pk").values_list("pk", flat=True)))
 
@@ -87,11 +88,11 @@ def request_stop(caller: Caller, *, turn: Turn) -> Turn:
     locked = lock_turn(turn.pk)
     if locked.state == TurnState.CANCEL_REQUESTED:
         return locked
-    if locked.state in (TurnState.WAITING, TurnState.QUEUED):
-        once.move(Turn, locked.pk, from_=CallState(locked.state), to=CallState.CANCELED, reason="")
+    if locked.state in once.UNSENT:
+        once.move(Turn, locked.pk, from_=once.UNSENT, to=TurnState.CANCELED, reason="")
         poke(Job.TURN_FINISH, locked.pk)
     elif locked.state == TurnState.SENDING:
-        once.move(Turn, locked.pk, from_=CallState.SENDING, to=CallState.CANCEL_REQUESTED)
+        once.move(Turn, locked.pk, from_=TurnState.SENDING, to=TurnState.CANCEL_REQUESTED)
     else:
         raise TURN_NOT_RUNNING(state=locked.state)
     record_event(locked.card.board, EventKind.TURN_STOPPED, actor=caller.actor, card=locked.card, **event_data(locked))
@@ -110,7 +111,7 @@ def ring_again(turn: Turn) -> Job | None:
     if turn.state == TurnState.QUEUED:
         poke(Job.TURN_RUN, turn.pk)
         return Job.TURN_RUN
-    if turn.state in SETTLED and turn.finished_at is None:
+    if turn.state in once.SETTLED and turn.finished_at is None:
         poke(Job.TURN_FINISH, turn.pk)
         return Job.TURN_FINISH
     return None
@@ -123,7 +124,7 @@ def event_data(turn: Turn) -> dict[str, object]:
 
 def hold_turn(turn: Turn, reason: WaitReason) -> None:
     """Let a queued turn wait after all; `bakedbrie.lib.once.LostRace` when it moved on."""
-    once.move(Turn, turn.pk, from_=CallState.QUEUED, to=CallState.WAITING, reason=reason)
+    once.move(Turn, turn.pk, from_=TurnState.QUEUED, to=TurnState.WAITING, reason=reason)
     turn.state, turn.reason = TurnState.WAITING, reason
     _announce(turn, turn.agent.actor)
 
@@ -131,7 +132,7 @@ def hold_turn(turn: Turn, reason: WaitReason) -> None:
 @transaction.atomic
 def _wake(turn_id: uuid.UUID) -> bool:
     turn = lock_turn(turn_id)
-    if turn.state != TurnState.WAITING:
+    if turn.state != TurnState.WAITING or turn.card.board.archived_at is not None:
         return False
     payer, reason = _standing(turn.agent, turn.card.board.workspace_id)
     if reason is not None:
@@ -143,8 +144,8 @@ def _wake(turn_id: uuid.UUID) -> bool:
     once.move(
         Turn,
         turn.pk,
-        from_=CallState.WAITING,
-        to=CallState.QUEUED,
+        from_=TurnState.WAITING,
+        to=TurnState.QUEUED,
         reason="",
         rings=0,
         pickups=0,

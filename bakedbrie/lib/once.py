@@ -8,6 +8,7 @@ expire  sending past its lease -> unknown; nothing ever goes back to queued
 from __future__ import annotations
 
 import uuid
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Any, TypeVar
 
@@ -19,6 +20,7 @@ from bakedbrie.lib.models import CallState, OnceCall
 CallT = TypeVar("CallT", bound=OnceCall)
 
 LEASE_MARGIN = timedelta(seconds=60)
+UNSENT = frozenset({CallState.WAITING, CallState.QUEUED})
 SETTLED = frozenset({CallState.DONE, CallState.REFUSED, CallState.FAILED, CallState.UNKNOWN, CallState.CANCELED})
 OUT = frozenset({CallState.SENDING, CallState.CANCEL_REQUESTED})
 
@@ -59,10 +61,16 @@ def settle(model: type[CallT], pk: uuid.UUID, attempt: uuid.UUID, to: CallState,
         raise LostRace(f"{model.__name__} {pk}")
 
 
-def move(model: type[CallT], pk: uuid.UUID, *, from_: CallState, to: CallState, **fields: Any) -> None:
-    """Move a row that nothing was sent for, or ask a sent one to stop; raise `LostRace` when it moved on meanwhile."""
+def move(
+    model: type[CallT], pk: uuid.UUID, *, from_: CallState | Collection[CallState], to: CallState, **fields: Any
+) -> None:
+    """Move a row that nothing was sent for, or ask a sent one to stop; raise `LostRace` when it moved on meanwhile.
+
+    ``from_`` is the state, or the states, that it may be in.
+    """
+    sources = [from_] if isinstance(from_, CallState) else from_
     ended = {"settled_at": Now()} if to in SETTLED else {}
-    changed = model._default_manager.filter(pk=pk, state=from_).update(
+    changed = model._default_manager.filter(pk=pk, state__in=sources).update(
         state=to, updated_at=Now(), **{**ended, **fields}
     )
     if not changed:

@@ -16,15 +16,6 @@ class Machine(Generic[S]):
 
     transitions: Mapping[S, frozenset[S]]
 
-    @property
-    def terminal(self) -> frozenset[S]:
-        """The states that nothing follows."""
-        return frozenset(state for state, following in self.transitions.items() if not following)
-
-    def sources_of(self, target: S) -> frozenset[S]:
-        """Return the states that ``target`` may follow: the WHERE of a guarded update."""
-        return frozenset(state for state, following in self.transitions.items() if target in following)
-
     def allows(self, source: S, target: S) -> bool:
         return target in self.transitions[source]
 

@@ -8,9 +8,10 @@ from pytest_django import Settings
 
 from agents.calls.hosted import run_turn
 from agents.models import AiAccount, AiBinding
+from agents.selectors import payer_for
 from agents.services.accounts import remove_account
 from agents.services.agents import retire
-from agents.services.bindings import bind_account, payer_for
+from agents.services.bindings import bind_account
 from agents.states import BindingScope
 from bakedbrie.lib.jobs import Job
 from bakedbrie.lib.refusals import Refused

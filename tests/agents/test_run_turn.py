@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from datetime import timedelta
 
 import pytest
 from django.db import connection
@@ -14,12 +15,12 @@ from agents.calls.hosted import run_turn
 from agents.models import AiAccount, ModelCall, Turn
 from agents.providers.outcomes import AiCode
 from agents.services.agents import pause_agent, retire
-from agents.services.attempts import Ending, settle_turn
+from agents.services.attempts import Ending, Held, Written, claim_turn, settle_turn
 from agents.services.bindings import bind_account
 from agents.services.sweep import sweep_turns
 from agents.services.turns import request_stop
 from agents.states import AccountState, BindingScope, Provider, TurnState
-from bakedbrie.lib import ids
+from bakedbrie.lib import ids, once
 from bakedbrie.lib.jobs import Job
 from boards.models import BoardEvent
 from boards.services.boards import set_archived
@@ -36,6 +37,8 @@ from workspaces.services.dispatch import pause_dispatch
 from workspaces.services.members import change_role
 
 pytestmark = pytest.mark.django_db
+
+WRITTEN = Written(sha256="0" * 64, record={}, notes=[])
 
 
 def ended(turn: Turn) -> tuple[str, str]:
@@ -294,6 +297,31 @@ def test_a_maker_who_lost_their_role_starts_nothing(paid_desk: Desk, service: Fa
 
     assert ended(turn) == (TurnState.REFUSED, "MEMBER_REMOVED")
     assert service.calls == []
+
+
+def test_a_pause_while_the_card_is_read_holds_the_turn_back(paid_desk: Desk) -> None:
+    turn = paid_desk.queue()
+    pause_dispatch(paid_desk.caller, reason="Audit")
+
+    with pytest.raises(Held) as held:
+        claim_turn(turn, written=WRITTEN, deadline=timedelta(seconds=5))
+
+    assert (held.value.obstacle.code, ended(turn)) == ("DISPATCH_PAUSED", (TurnState.QUEUED, ""))
+    assert not ModelCall.objects.exists()
+
+
+@pytest.mark.parametrize("changed", [{"model": "gpt-other"}, {"base_url": "https://other.example"}])
+def test_what_was_written_for_an_account_that_changed_since_is_not_sent(
+    paid_desk: Desk, account: AiAccount, changed: dict[str, str]
+) -> None:
+    turn = paid_desk.queue()
+    AiAccount.objects.filter(pk=account.pk).update(**changed)
+
+    with pytest.raises(once.LostRace):
+        claim_turn(turn, written=WRITTEN, deadline=timedelta(seconds=5))
+
+    assert ended(turn) == (TurnState.QUEUED, "")
+    assert not ModelCall.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)

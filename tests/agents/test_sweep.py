@@ -86,7 +86,7 @@ def test_a_late_true_answer_heals_an_unknown_that_nobody_acted_on(paid_desk: Des
     assert (call.input_tokens, call.output_tokens, call.cost_micros) == (10, 20, 220)
 
 
-def test_once_the_card_went_on_a_late_answer_corrects_only_the_cost(paid_desk: Desk) -> None:
+def test_once_the_card_is_blocked_a_late_answer_is_kept_to_be_read_and_moves_nothing(paid_desk: Desk) -> None:
     turn, attempt = claimed(paid_desk)
     expire(turn)
     sweep_turns()
@@ -96,7 +96,7 @@ def test_once_the_card_went_on_a_late_answer_corrects_only_the_cost(paid_desk: D
     was_settled = settle_turn(turn.pk, attempt, ANSWERED)
 
     assert (was_settled, state_of(turn)) == (False, (TurnState.UNKNOWN, "AI_OUTCOME_UNKNOWN"))
-    assert (turn.reply, rung()) == ("", [])
+    assert (turn.reply, turn.notes, rung()) == ("Finished work.", [{"code": "LATE_ANSWER"}], [])
     assert ModelCall.objects.get(turn=turn).cost_micros == 220
 
 

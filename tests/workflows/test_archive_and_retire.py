@@ -9,7 +9,9 @@ from django.db import transaction
 
 from agents.access import lock_turn
 from agents.models import Turn
-from agents.states import AgentState, TurnState
+from agents.services.sweep import sweep_turns
+from agents.services.turns import hold_turn, wake_turns
+from agents.states import AgentState, TurnState, WaitReason
 from bakedbrie.lib.refusals import Refused
 from boards.models import BoardEvent, Result
 from boards.states import Badge, EventKind
@@ -184,3 +186,28 @@ def test_a_turn_that_is_sent_just_before_the_archive_is_not_canceled(line: Line)
 
     turn.refresh_from_db()
     assert (turn.state, turn.finished_at) == (TurnState.SENDING, None)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_queued_turn_that_is_put_aside_while_the_board_is_archived_is_canceled_too(line: Line) -> None:
+    turn = line.start()
+    with transaction.atomic():
+        locked = lock_turn(turn.pk)
+        archiving = in_thread(lambda: archive_board(line.caller, board=line.board))
+        wait_until_waiting()
+        hold_turn(locked, WaitReason.DISPATCH_PAUSED)
+    archiving.outcome()
+
+    turn.refresh_from_db()
+    assert (turn.state, turn.finished_at is not None) == (TurnState.CANCELED, True)
+
+
+def test_a_turn_that_waits_on_an_archived_board_is_not_woken(line: Line) -> None:
+    turn = line.start()
+    archive_board(line.caller, board=line.board)
+    Turn.objects.filter(pk=turn.pk).update(state=TurnState.WAITING, reason="AGENT_PAUSED", finished_at=None)
+
+    woken = wake_turns(line.caller.workspace.pk)
+
+    turn.refresh_from_db()
+    assert (woken, sweep_turns()["woken"], turn.state) == (0, 0, TurnState.WAITING)

@@ -284,6 +284,21 @@ def test_a_turn_of_somebody_who_was_removed_does_not_start(line: Line, mia: Call
     assert line.fresh_card().badge == Badge.BLOCKED
 
 
+@pytest.mark.requirement("C095")
+def test_a_turn_of_somebody_who_may_not_open_the_board_any_more_is_not_sent(
+    line: Line, mia: Caller, drain_jobs: Drain
+) -> None:
+    line.let_in(mia)
+    turn = line.start(caller=mia)
+    line.let_out(mia)
+
+    drain_jobs()
+
+    turn.refresh_from_db()
+    assert (turn.state, turn.code, turn.finished_at is not None) == (TurnState.REFUSED, "MEMBER_REMOVED", True)
+    assert (line.provider.calls, line.fresh_card().badge) == ([], Badge.BLOCKED)
+
+
 def test_a_second_account_is_no_fallback(line: Line, drain_jobs: Drain) -> None:
     make_account(line.caller, line.provider, label="Spare")
     line.provider.script(fails(401, {"type": "error", "error": {"type": "authentication_error", "message": "no"}}))

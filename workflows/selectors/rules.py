@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass
 
 from agents.models import Agent, AiAccount
-from agents.services.bindings import payer_for
+from agents.selectors import payer_for
 from boards.models import Stage
 from workflows.models import Rule
 from workflows.states import RuleState

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from agents.models import Turn
-from agents.states import TurnState
+from bakedbrie.lib import once
 from boards.models import Board
 from workflows.models import Rule
 
-UNSENT = (TurnState.WAITING, TurnState.QUEUED)
 _PARTS = ("from_stage", "to_stage", "agent", "draft__from_stage", "draft__agent", "draft__to_stage")
 
 
@@ -34,6 +33,6 @@ def triggers_of(boards: Iterable[Board]) -> list[Trigger]:
     """Return the rules of several boards with their backlogs: two queries."""
     rows = Rule.objects.filter(board__in=list(boards)).select_related(*_PARTS)
     rules = list(rows.order_by("board", "from_stage__position", "pk"))
-    waiting = Turn.objects.filter(finished_at__isnull=True, state__in=UNSENT, rule_run__rule__in=rules)
+    waiting = Turn.objects.filter(finished_at__isnull=True, state__in=once.UNSENT, rule_run__rule__in=rules)
     counts = dict(waiting.order_by().values_list("rule_run__rule").annotate(n=Count("pk")))
     return [Trigger(rule=rule, backlog=counts.get(rule.pk, 0)) for rule in rules]

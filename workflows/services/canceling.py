@@ -6,30 +6,26 @@ from django.db.models import QuerySet
 
 from agents.models import Turn
 from agents.services.turns import event_data
+from agents.states import TurnState
 from bakedbrie.lib import once
-from bakedbrie.lib.models import CallState
 from boards.services.events import record_event
 from boards.states import EventKind
 from workflows.services.turns import finish_turn
 from workspaces.caller import Caller
 
-UNSENT = (CallState.WAITING, CallState.QUEUED)
-
 
 def cancel_unsent(caller: Caller, turns: QuerySet[Turn]) -> int:
     """Cancel those of ``turns`` that wait or are queued, let their cards go, and say how many. Sent ones settle."""
-    found = turns.select_related("card__board", "agent").filter(state__in=UNSENT, finished_at__isnull=True)
+    found = turns.select_related("card__board", "agent").filter(state__in=once.UNSENT, finished_at__isnull=True)
     return sum(_cancel(caller, turn) for turn in found)
 
 
 def _cancel(caller: Caller, turn: Turn) -> bool:
-    for state in UNSENT:  # a waiting one may be woken meanwhile
-        try:
-            once.move(Turn, turn.pk, from_=state, to=CallState.CANCELED, reason="")
-        except once.LostRace:
-            continue
-        card = turn.card
-        record_event(card.board, EventKind.TURN_STOPPED, actor=caller.actor, card=card, **event_data(turn))
-        finish_turn(turn.pk)
-        return True
-    return False
+    try:
+        once.move(Turn, turn.pk, from_=once.UNSENT, to=TurnState.CANCELED, reason="")
+    except once.LostRace:
+        return False
+    card = turn.card
+    record_event(card.board, EventKind.TURN_STOPPED, actor=caller.actor, card=card, **event_data(turn))
+    finish_turn(turn.pk)
+    return True

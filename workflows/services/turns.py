@@ -11,7 +11,8 @@ from agents.models import Turn
 from agents.refusals import CONFIRMATION_NEEDED, TURN_NOT_ENDED
 from agents.services.turns import request_stop
 from agents.states import AgentState, TurnState
-from boards.access import boards_of, lock_card
+from bakedbrie.lib import once
+from boards.access import lock_card, may_work_on
 from boards.models import Card
 from boards.services.cards import set_badge
 from boards.services.placing import hold_stage, lock_stage, place_card
@@ -25,10 +26,8 @@ from workflows.services.entering import block_card, enter_stage, holds_target, s
 from workflows.states import RuleState, StandingStill
 from workspaces.access import require_writer
 from workspaces.caller import Caller
-from workspaces.roles import Role, is_at_least
 
-ENDED = (TurnState.DONE, TurnState.REFUSED, TurnState.FAILED, TurnState.UNKNOWN, TurnState.CANCELED)
-AGAIN = (TurnState.REFUSED, TurnState.FAILED, TurnState.UNKNOWN, TurnState.CANCELED)
+AGAIN = once.SETTLED - {TurnState.DONE}
 _ROWS = (
     "agent__actor",
     "rule_run__rule",
@@ -45,7 +44,7 @@ def finish_turn(turn_id: uuid.UUID) -> None:
     somebody was first. The turn is locked before its card, everywhere.
     """
     rows = Turn.objects.select_for_update(of=("self",), no_key=True).select_related(*_ROWS)
-    turn = rows.filter(pk=turn_id, finished_at__isnull=True, state__in=ENDED).first()
+    turn = rows.filter(pk=turn_id, finished_at__isnull=True, state__in=once.SETTLED).first()
     if turn is None:
         return
     Turn.objects.filter(pk=turn.pk).update(finished_at=Now(), updated_at=Now())
@@ -119,7 +118,7 @@ def _why_still(turn: Turn, card: Card, caller: Caller | None) -> StandingStill |
         StandingStill.RULE_PAUSED: run.rule.state != RuleState.PUBLISHED,
         StandingStill.AGENT_RETIRED: turn.agent.state == AgentState.RETIRED,
         StandingStill.STAGE_GONE: run.to_stage_id is None or not hold_stage(run.to_stage_id),
-        StandingStill.MEMBER_REMOVED: caller is None or not _may_still_work(caller, card),
+        StandingStill.MEMBER_REMOVED: caller is None or not may_work_on(caller.member, card.board),
     }
     reason = next((reason for reason, holds in reasons.items() if holds), None)
     return reason or (StandingStill.NO_PROGRESS if _is_stuck(turn) else None)
@@ -129,14 +128,6 @@ def _is_stuck(turn: Turn) -> bool:
     """Whether going on would start another turn of a round that only repeats itself."""
     to_stage = turn.rule_run.to_stage
     return goes_in_circles(turn.iteration) and to_stage is not None and rule_starting_in(to_stage.pk) is not None
-
-
-def _may_still_work(caller: Caller, card: Card) -> bool:
-    """An agent works with the rights of who started the round: without them nothing further starts."""
-    maker = caller.member
-    if maker.removed_at is not None or not maker.user.is_active or not is_at_least(caller.role, Role.MEMBER):
-        return False
-    return boards_of(caller).filter(pk=card.board_id).exists()
 
 
 def _lock_card(turn: Turn) -> Card:

@@ -122,6 +122,7 @@ SHORT_REASONS: Mapping[str, str] = {
 NOTES: Mapping[str, str] = {
     "ASK_COUNTS_AS_OFF": "Nobody could be asked yet, so “{area}” counted as off.",
     "BLOCK_IGNORED": "The reply asked for “{block}”, which cannot be done yet; it was left out.",
+    "LATE_ANSWER": "Its answer came after it was given up: it was not used. Read it before you run the turn again.",
 }
 
 # What a person does about a refusal, where the refusal's own fix speaks to an assistant.
