@@ -98,7 +98,7 @@ def test_a_block_without_its_end_has_a_problem_and_still_leaves_the_text(end: st
     [
         ("", "It is not JSON: line 2, column 1."),
         ("{'a': 1}", "It is not JSON: line 1, column 2."),
-        ('{"a": 1,}', "It is not JSON: line 1, column 9."),
+        ('{"a": 1 2}', "It is not JSON: line 1, column 9."),
         ('{"a": 1} {"b": 2}', "It is not JSON: line 1, column 10."),
         ('{"a": 1, "a": 2}', "A key is given twice."),
         ('{"x": {"a": 1, "a": 1}}', "A key is given twice."),
