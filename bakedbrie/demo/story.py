@@ -121,7 +121,7 @@ def wait_for_end(
         card: dict[str, Any] = client.tool("read_card", card_id=card_id)["card"]
         turn = card["turns"][0] if card["turns"] else {"state": "queued", "agent": AGENT}
         waited = time.monotonic() - started
-        on_tick(waited, turn)
         if (turn["state"] in ENDED and turn["finished_at"]) or waited > patience_s:
             return card
+        on_tick(waited, turn)
         time.sleep(0.5)
