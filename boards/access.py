@@ -102,9 +102,9 @@ def get_file(caller: Caller, file_id: object) -> CardFile:
     return file
 
 
-def get_owner(caller: Caller, board: Board, actor_id: object) -> Actor:
-    """Return who may own a card of a board that came from here: a member who opens it and works, an agent of this
-    board that is not retired, or an automation (A001, A018, W007)."""
+def owners_of(caller: Caller, board: Board) -> QuerySet[Actor]:
+    """Return who may own a card of a board that came from here: members who open it and work, agents of this board
+    that are not retired, and automations (A001, A018, W007)."""
     require_reader(caller)
     let_in = in_force(BoardMember.objects.filter(board=board)).values("member")
     works = Q(member__removed_at__isnull=True) & ~Q(member__role=Role.VIEWER)
@@ -114,8 +114,12 @@ def get_owner(caller: Caller, board: Board, actor_id: object) -> Actor:
         | Q(kind=ActorKind.AGENT, board_id=board.pk, retired_at__isnull=True)
         | Q(kind=ActorKind.AUTOMATION)
     )
-    actors = Actor.objects.filter(may_own, workspace=caller.workspace)
-    actor = actors.filter(pk=ids.parse_id(actor_id)).first()
+    return Actor.objects.filter(may_own, workspace=caller.workspace)
+
+
+def get_owner(caller: Caller, board: Board, actor_id: object) -> Actor:
+    """Return one of those who may own a card of the board."""
+    actor = owners_of(caller, board).filter(pk=ids.parse_id(actor_id)).first()
     if actor is None:
         raise NOT_FOUND()
     return actor
