@@ -76,6 +76,7 @@ def _run(work: Callable[[Supervisor], int], *, with_model: bool) -> int:
 
 def _stay(supervisor: Supervisor) -> int:
     say(f"BakedBrie runs at {supervisor.web_address} (Ctrl-C stops it)")
+    say("A way in, from another shell: .venv/bin/python manage.py sign_in_link YOUR-ADDRESS")
     supervisor.watch()
     say("BakedBrie stops")
     return 0

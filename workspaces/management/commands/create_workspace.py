@@ -17,6 +17,7 @@ from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import parse
 from workspaces.access import caller_from_member
 from workspaces.inputs import CreateWorkspaceIn
+from workspaces.management.quiet import quiet
 from workspaces.models import User
 from workspaces.selectors import memberships_of
 from workspaces.services.sign_in_links import make_link
@@ -38,6 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--operator", action="store_true", help="the owner may also open the admin, for everything")
         parser.add_argument("--token", action="store_true", help="mint a full_control token and print it once")
 
+    @quiet()
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
         email = options["email"].strip().lower()

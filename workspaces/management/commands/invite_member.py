@@ -13,6 +13,7 @@ from bakedbrie.lib.toolkit.inputs import parse
 from workspaces.access import caller_from_member
 from workspaces.caller import Caller
 from workspaces.inputs import InviteIn
+from workspaces.management.quiet import quiet
 from workspaces.models import User
 from workspaces.roles import Role
 from workspaces.selectors import memberships_of
@@ -28,6 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--role", default=Role.MEMBER.value, choices=[role.value for role in Role])
         parser.add_argument("--by", required=True, help="e-mail address of the owner or admin who invites")
 
+    @quiet()
     def handle(self, *args: Any, **options: Any) -> None:
         caller = _inviter(options["workspace"], options["by"])
         try:
