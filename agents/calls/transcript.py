@@ -12,6 +12,7 @@ from agents.models import Turn
 from agents.providers.base import storable
 from agents.selectors import is_stop_asked
 from agents.services.transcripts import keep_line
+from bakedbrie.lib.redact import Redactor
 
 logger = logging.getLogger(__name__)
 
@@ -26,8 +27,9 @@ class StopAsked(Exception):
 class TranscriptWriter:
     """``hear`` what a model writes, ``look`` up while it is silent. Nothing that goes wrong here harms the turn."""
 
-    def __init__(self, turn: Turn) -> None:
+    def __init__(self, turn: Turn, redactor: Redactor) -> None:
         self._turn = turn
+        self._redactor = redactor
         self._heard: list[str] = []
         self._lines = 0
         self._room = MOST_CHARACTERS
@@ -56,10 +58,10 @@ class TranscriptWriter:
         return is_stop_asked(self._turn.pk)
 
     def _write(self) -> bool:
-        text = "".join(self._heard)
+        text, rest = self._redactor.split("".join(self._heard))
         if text:
             keep_line(self._turn, seq=self._lines + 1, text=text)
-            self._heard, self._lines = [], self._lines + 1
+            self._heard, self._lines = [rest], self._lines + 1
         return True
 
     def _try(self, step: Callable[[], bool]) -> bool:

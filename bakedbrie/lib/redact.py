@@ -19,8 +19,8 @@ class Redactor:
 
     def __init__(self, secrets: Iterable[str]) -> None:
         forms = {form for secret in secrets if len(secret) >= LEAST_CHARACTERS for form in _forms(secret)}
-        longest_first = sorted(forms, key=lambda form: (-len(form), form))
-        self._pattern = re.compile("|".join(re.escape(form) for form in longest_first)) if forms else None
+        self._forms = sorted(forms, key=lambda form: (-len(form), form))
+        self._pattern = re.compile("|".join(re.escape(form) for form in self._forms)) if forms else None
 
     def __repr__(self) -> str:
         return "Redactor(…)"
@@ -28,6 +28,21 @@ class Redactor:
     def text(self, text: str) -> str:
         """Return ``text`` with every form of every secret replaced by ``[removed]``."""
         return self._pattern.sub(REMOVED, text) if self._pattern else text
+
+    def cut_text(self, text: str) -> str:
+        """Do as `text`, for a text that may have been cut off: the beginning of a secret at its end goes as well."""
+        clean = self.text(text)
+        begun = self._begun(clean, LEAST_CHARACTERS)
+        return clean[: len(clean) - begun] + REMOVED if begun else clean
+
+    def split(self, text: str) -> tuple[str, str]:
+        """Return what can be shown of a text that goes on, and its end, in which a secret may have begun.
+
+        The end goes before the next piece of the text.
+        """
+        clean = self.text(text)
+        safe = len(clean) - self._begun(clean, 1)
+        return clean[:safe], clean[safe:]
 
     def value(self, value: object) -> object:
         """Return a JSON value with the secrets removed from its texts and keys."""
@@ -38,6 +53,12 @@ class Redactor:
         if isinstance(value, list | tuple):
             return [self.value(item) for item in value]
         return value
+
+    def _begun(self, text: str, least: int) -> int:
+        """Return how many characters at the end of the text are the beginning of a secret, the most there are."""
+        most = min(len(text), len(self._forms[0]) - 1) if self._forms else 0
+        ends = (text[-length:] for length in range(most, least - 1, -1))
+        return next((len(end) for end in ends if any(form.startswith(end) for form in self._forms)), 0)
 
 
 def _forms(secret: str) -> set[str]:

@@ -82,3 +82,34 @@ def test_no_secret_survives_in_any_text(secrets: list[str], before: str, after: 
     shown = Redactor(secrets).text(text)
 
     assert not [secret for secret in secrets if secret in shown]
+
+
+@pytest.mark.parametrize("width", [1, 3, 7, 16])
+def test_a_secret_in_two_pieces_of_a_text_is_removed(width: int) -> None:
+    text = f"Your key is {PLAIN}, keep sk-can safe."
+    redactor = Redactor([PLAIN])
+
+    shown, rest = "", ""
+    for start in range(0, len(text), width):
+        piece, rest = redactor.split(rest + text[start : start + width])
+        shown += piece
+
+    assert shown + rest == f"Your key is {REMOVED}, keep sk-can safe."
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"id-{PLAIN[:9]}", f"id-{REMOVED}"),
+        (f"id-{PLAIN}", f"id-{REMOVED}"),
+        (f"id-{PLAIN[:5]}", f"id-{PLAIN[:5]}"),
+        (f"{PLAIN[:9]}-id", f"{PLAIN[:9]}-id"),
+        ("", ""),
+    ],
+)
+def test_the_beginning_of_a_secret_at_the_end_of_a_cut_text_is_removed(text: str, shown: str) -> None:
+    assert Redactor([PLAIN]).cut_text(text) == shown
+
+
+def test_without_secrets_a_text_stays_as_it_is() -> None:
+    assert (Redactor([]).cut_text("abc"), Redactor([]).split("abc")) == ("abc", ("abc", ""))
