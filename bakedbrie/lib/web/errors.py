@@ -23,6 +23,8 @@ FORM_EXPIRED = Refusal(
     fix="Reload the page, then send it again. Cookies must be allowed.",
 )
 
+_NAMES_USER = (403, 404)
+
 REFUSALS = (BAD_REQUEST, PAGE_FORBIDDEN, FORM_EXPIRED)
 
 
@@ -32,7 +34,8 @@ def error_page(request: HttpRequest, refused: Refused, status: int = 0) -> HttpR
     request_id = getattr(request, "request_id", "")
     if request.path.startswith("/api/"):
         return JsonResponse({"error": refused.body(), "request_id": request_id}, status=status)
-    context = {"refused": refused, "status": status, "request_id": request_id}
+    names_user = status in _NAMES_USER  # other errors may come from where nobody can be looked up
+    context = {"refused": refused, "status": status, "request_id": request_id, "names_user": names_user}
     if request.headers.get("HX-Request") != "true":
         return render(request, "errors/error_page.html", context, status=status)
     response = render(request, "errors/_error.html", context, status=status)
