@@ -60,6 +60,8 @@ class _FormReader(HTMLParser):
         self.fields: dict[str, str] | None = None
         self._action = action
         self._is_inside = False
+        self._text_of = ""
+        self._select = ""
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = {name: value or "" for name, value in attrs}
@@ -67,7 +69,20 @@ class _FormReader(HTMLParser):
             self._is_inside, self.fields = self.fields is None, self.fields or {}
         elif self._is_inside and self.fields is not None and tag in {"input", "textarea"} and "name" in given:
             self.fields[given["name"]] = given.get("value", "")
+            self._text_of = given["name"] if tag == "textarea" else ""
+        elif self._is_inside and tag == "select":
+            self._select = given.get("name", "")
+        elif self._is_inside and self.fields is not None and tag == "option" and self._select and "selected" in given:
+            self.fields[self._select] = given.get("value", "")
+
+    def handle_data(self, data: str) -> None:
+        if self._text_of and self.fields is not None:
+            self.fields[self._text_of] += data
 
     def handle_endtag(self, tag: str) -> None:
+        if tag == "textarea" and self._text_of and self.fields is not None:
+            # As a browser does: the first line break belongs to the tag.
+            self.fields[self._text_of] = self.fields[self._text_of].removeprefix("\n")
+            self._text_of = ""
         if tag == "form":
             self._is_inside = False

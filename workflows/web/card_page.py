@@ -16,6 +16,8 @@ from boards.models import Card
 from boards.services.comments import add_comment as add_comment_to
 from workflows.selectors.cards import card_page
 from workflows.selectors.story import sentence_of
+from workflows.selectors.trash import way_back
+from workflows.web.card_form import card_form, owner_choices, seen_of
 from workflows.web.shown_turns import shown_turns
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
@@ -58,14 +60,21 @@ def show_card(
 ) -> HttpResponse:
     """Render the card; ``forms`` are those that were just refused, by their name in the template."""
     page = card_page(caller, card)
-    may_write = page.can_write and card.stage_id is not None and card.board.archived_at is None
+    may_change = page.can_write and card.board.archived_at is None
+    may_write = may_change and card.stage_id is not None
     context = {
         "card": card,
         "board": card.board,
         "page": page,
         "may_write": may_write,
+        "may_restore": may_change and card.stage_id is None,
+        "way_back": way_back(card),
+        "seen": seen_of(card),
+        "owners": owner_choices(caller, card) if may_write else [],
         "turns": shown_turns(page, may_write=may_write),
         "story": [{"text": sentence_of(event), "at": event.created_at} for event in page.history.items],
+        "edit_form": card_form(card),
+        "trash_form": Form(),
         "comment_form": Form(),
         "file_form": Form(),
         "turn_form": Form(),

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workflows.web import board_page, card_page, files, home, moves, turns
+from workflows.web import board_page, card_edit, card_page, columns, files, home, moves, trash, turns
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("boards/", home.add_board, name="add-board"),
     path("boards/<str:board_id>/", board_page.board, name="board"),
     path("boards/<str:board_id>/cards/", board_page.add_card, name="add-card"),
+    path("boards/<str:board_id>/columns/", columns.add, name="add-column"),
+    path("boards/<str:board_id>/trash/", trash.trash, name="trash"),
+    path("columns/<str:stage_id>/name/", columns.rename, name="rename-column"),
+    path("columns/<str:stage_id>/place/", columns.shift, name="shift-column"),
+    path("columns/<str:stage_id>/delete/", columns.delete, name="delete-column"),
     path("cards/<str:card_id>/", card_page.card, name="card"),
+    path("cards/<str:card_id>/edit/", card_edit.edit, name="edit-card"),
+    path("cards/<str:card_id>/trash/", trash.put, name="trash-card"),
+    path("cards/<str:card_id>/restore/", trash.restore, name="restore-card"),
     path("cards/<str:card_id>/comments/", card_page.add_comment, name="add-comment"),
     path("cards/<str:card_id>/files/", files.upload, name="add-files"),
     path("cards/<str:card_id>/move/", moves.move, name="move-card"),

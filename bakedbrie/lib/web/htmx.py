@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 
 
@@ -28,6 +28,15 @@ def partial_or_page(
 def say(response: HttpResponse, text: str) -> HttpResponse:
     """Have a screen reader say ``text`` when the answer arrives."""
     response["HX-Trigger"] = json.dumps({"bakedbrie:said": text})
+    return response
+
+
+def go_to(request: HttpRequest, url: str) -> HttpResponse:
+    """Lead to another page of this site; HTMX is told to take the whole window there."""
+    if not is_htmx(request):
+        return HttpResponseRedirect(url)
+    response = HttpResponse(status=204)
+    response["HX-Redirect"] = url
     return response
 
 

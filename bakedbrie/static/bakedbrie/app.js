@@ -151,6 +151,19 @@
     kept = [];
   }
 
+  // After a swap focus stays at the form that was sent, or where the page goes on when that is gone.
+
+  let sentFrom = "";
+
+  function keepFocus() {
+    const id = sentFrom;
+    sentFrom = "";
+    if (!id || (document.activeElement && document.activeElement !== document.body)) return;
+    const details = byId(id);
+    if (details) details.querySelector(details.open ? "[aria-invalid=true], [data-first]" : "summary")?.focus();
+    else byId("main")?.querySelector("h1[tabindex]")?.focus();
+  }
+
   // What the server says beside its content.
 
   function say(text) {
@@ -190,13 +203,19 @@
 
   document.addEventListener("htmx:beforeSwap", (event) => {
     const target = event.detail.target;
-    if (target && target.id === "live") keepDrafts(target, event.detail.requestConfig.elt.closest("form"));
+    if (!target || target.id !== "live") return;
+    const sender = event.detail.requestConfig.elt.closest("form");
+    keepDrafts(target, sender);
+    sentFrom = sender ? sender.closest("details")?.id || "form" : "";
   });
 
   document.addEventListener("htmx:afterSwap", (event) => {
     const target = event.detail.target;
     if (!target) return;
-    if (target.id === "live") putDraftsBack();
+    if (target.id === "live") {
+      putDraftsBack();
+      keepFocus();
+    }
     if (target.id === "dialog") openDialog();
     if (target.id === "move-box") say(byId("consequences")?.innerText || "");
   });
@@ -229,7 +248,8 @@
   document.addEventListener(
     "toggle",
     (event) => {
-      if (event.target.open) event.target.querySelector("[data-first]")?.focus();
+      if (!event.target.open || document.activeElement?.matches("[data-again]")) return;
+      event.target.querySelector("[aria-invalid=true], [data-first]")?.focus();
     },
     true,
   );
