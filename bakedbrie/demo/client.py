@@ -18,7 +18,9 @@ class ApiRefused(Exception):
 
     def __init__(self, error: dict[str, Any]) -> None:
         self.code = str(error.get("code", "UNKNOWN"))
-        super().__init__(f"{self.code}: {error.get('message', '')} {error.get('fix', '')}".strip())
+        self.message = str(error.get("message", ""))
+        self.fix = str(error.get("fix", ""))
+        super().__init__(f"{self.code}: {self.message} {self.fix}".strip())
 
 
 @dataclass(frozen=True)

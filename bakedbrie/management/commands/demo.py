@@ -45,7 +45,8 @@ class Command(BaseCommand):
         try:
             card, board_id = self._play(ApiClient(settings.APP_URL, token), account)
         except ApiRefused as refused:
-            raise CommandError(f"{refused} {account.way_out}".strip()) from None
+            way_out = account.way_out or refused.fix
+            raise CommandError(f"{refused.code}: {refused.message} {way_out}".strip()) from None
         self._print(report.card_report(card))
         if options["once"]:
             self._print(report.stopped_report())
