@@ -54,7 +54,7 @@ AI_PROVIDER_UNREACHABLE = Refusal(
     "AI_PROVIDER_UNREACHABLE",
     502,
     "The provider could not be asked.",
-    fix="See to what the message names and try again in a moment; to connect an account, prepare a new drop first.",
+    fix="Mend what the message names, or try again in a moment; to connect an account, prepare a new drop first.",
     retryable=True,
 )
 AI_MONTHLY_CAP = Refusal(
