@@ -8,7 +8,7 @@ from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.models import Board, BoardMember, Card, CardFile, Stage
 from boards.refusals import BOARD_ARCHIVED, CARD_TRASHED, NOT_BOARD_MANAGER
-from workspaces.access import require_reader, require_writer
+from workspaces.access import require_capability, require_reader, require_writer
 from workspaces.caller import Caller
 from workspaces.models import Actor, Member
 from workspaces.roles import Role, is_at_least
@@ -93,8 +93,9 @@ def get_card(caller: Caller, card_id: object) -> Card:
 
 
 def get_file(caller: Caller, file_id: object) -> CardFile:
-    """Return a file that was not removed, on a card the caller may open."""
+    """Return a file that was not removed, on a card the caller may open, while files are on."""
     require_reader(caller)
+    require_capability(caller, "media")
     files = CardFile.objects.select_related("card__board").filter(_may_open(caller, "card__board"))
     file = files.filter(pk=ids.parse_id(file_id), removed_at__isnull=True).first()
     if file is None:

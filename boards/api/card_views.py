@@ -25,10 +25,11 @@ from boards.serializers import (
 )
 from boards.services.cards import edit_card
 from workspaces.api.views import CallerView
+from workspaces.caller import Caller
 
 
-def _show(card: Card) -> Answer:
-    parts = card_parts(card)
+def _show(caller: Caller, card: Card) -> Answer:
+    parts = card_parts(caller, card)
     return {
         "card": CardSerializer(card).data,
         "comments": show_rows(CommentSerializer(), parts.comments),
@@ -48,7 +49,7 @@ class CardsView(CallerView):
 
 class CardView(CallerView):
     def get(self, request: Request, card_id: str) -> Response:
-        return self.answer(_show(get_card(self.caller, card_id)))
+        return self.answer(_show(self.caller, get_card(self.caller, card_id)))
 
     def patch(self, request: Request, card_id: str) -> Response:
         given = parse(EditCardIn, request.data)
@@ -58,6 +59,7 @@ class CardView(CallerView):
         card = get_card(self.caller, card_id)
         owner = get_owner(self.caller, card.board, given.owner) if given.owner else None
         return _show(
+            self.caller,
             edit_card(
                 self.caller,
                 card=card,
@@ -65,7 +67,7 @@ class CardView(CallerView):
                 title=given.title,
                 brief=given.brief,
                 owner=owner,
-            )
+            ),
         )
 
 

@@ -15,10 +15,7 @@ from boards.selectors.cards import files_of
 from boards.serializers import CardFileSerializer, show_rows
 from boards.services.file_links import make_link
 from boards.services.files import Arrived, Upload, arrived, open_bytes, remove_file, require_upload
-from workspaces.access import require_capability
 from workspaces.api.views import CallerView
-
-MEDIA = "media"
 
 
 def _link(here: Arrived) -> Answer:
@@ -29,13 +26,11 @@ class CardFilesView(CallerView):
     parser_classes = [WholeForm]
 
     def get(self, request: Request, card_id: str) -> Response:
-        require_capability(self.caller, MEDIA)
-        files = files_of(get_card(self.caller, card_id))
+        files = files_of(self.caller, get_card(self.caller, card_id))
         return self.answer({"files": show_rows(CardFileSerializer(), files)})
 
     def post(self, request: Request, card_id: str) -> Response:
         """Take a file in. Repeated with its request_id and the same bytes it adds nothing; other bytes are refused."""
-        require_capability(self.caller, MEDIA)
         card = get_card(self.caller, card_id)
         require_upload(self.caller, card=card)
         name, stream = arriving_file(request)
@@ -47,11 +42,9 @@ class CardFilesView(CallerView):
 
 class FileView(CallerView):
     def get(self, request: Request, file_id: str) -> Response:
-        require_capability(self.caller, MEDIA)
         return self.answer({"file": CardFileSerializer(get_file(self.caller, file_id)).data})
 
     def delete(self, request: Request, file_id: str) -> Response:
-        require_capability(self.caller, MEDIA)
         return self.once(lambda: self._remove(file_id))
 
     def _remove(self, file_id: str) -> Answer:
@@ -67,7 +60,6 @@ class FileLinkView(CallerView):
     """
 
     def post(self, request: Request, file_id: str) -> Response:
-        require_capability(self.caller, MEDIA)
         link = make_link(self.caller, file=get_file(self.caller, file_id))
         return self.answer({"url": link.url, "expires_at": link.expires_at})
 
@@ -78,6 +70,5 @@ class FileContentView(CallerView):
         return super().perform_content_negotiation(request, force=True)
 
     def get(self, request: Request, file_id: str) -> FileResponse:
-        require_capability(self.caller, MEDIA)
         file = get_file(self.caller, file_id)
         return download(open_bytes(file), name=file.name, media_type=file.media_type, length=file.bytes)

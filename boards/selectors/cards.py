@@ -15,6 +15,7 @@ from boards.access import cards_of, get_board, get_stage
 from boards.inputs import ListCardsIn
 from boards.models import Board, Card, CardFile, Comment, Iteration, Result
 from boards.selectors.boards import Column, columns_of
+from workspaces.access import require_capability
 from workspaces.caller import Caller
 
 CARDS_SHOWN = 50
@@ -84,8 +85,9 @@ def list_comments(card: Card, *, cursor: str | None, limit: int) -> Page[Comment
     return page(comments_of(card), cursor=cursor, limit=limit, order=("-id",))
 
 
-def files_of(card: Card) -> QuerySet[CardFile]:
-    """Return the files that were not removed, in the order they came."""
+def files_of(caller: Caller, card: Card) -> QuerySet[CardFile]:
+    """Return the files of a card that were not removed, in the order they came, while files are on."""
+    require_capability(caller, "media")
     files = CardFile.objects.filter(card=card, removed_at__isnull=True).select_related("added_by")
     return files.order_by("id")
 
@@ -95,14 +97,14 @@ def latest_result(card: Card) -> Result | None:
     return _results_of(card).first()
 
 
-def card_parts(card: Card) -> CardParts:
-    """Return what is on a card: five queries."""
+def card_parts(caller: Caller, card: Card) -> CardParts:
+    """Return what is on a card: five queries. While the capability media is off it shows no files."""
     comments = comments_of(card)
     rounds = Iteration.objects.filter(card=card).select_related("started_by").order_by("-n")
     return CardParts(
         comments=list(comments.order_by("-id")[:COMMENTS_SHOWN])[::-1],
         comments_total=comments.count(),
-        files=list(files_of(card)),
+        files=list(files_of(caller, card)) if "media" in caller.capabilities else [],
         rounds=list(rounds[:ROUNDS_SHOWN]),
         results=list(_results_of(card)[:RESULTS_SHOWN]),
     )

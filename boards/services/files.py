@@ -20,7 +20,7 @@ from boards.refusals import FILE_EMPTY, FILE_TOO_LARGE, TOO_MANY_FILES
 from boards.services.cards import count_change
 from boards.services.events import record_event
 from boards.states import EventKind, FileOrigin
-from workspaces.access import require_writer
+from workspaces.access import require_capability, require_writer
 from workspaces.caller import Caller
 
 logger = logging.getLogger(__name__)
@@ -92,6 +92,7 @@ def arrived(caller: Caller, *, card: Card, uploads: Sequence[Upload]) -> Iterato
 def require_upload(caller: Caller, *, card: Card, count: int = 1) -> None:
     """Refuse uploads that cannot be kept whatever they hold: a door asks before it takes the body in."""
     require_writer(caller)
+    require_capability(caller, "media")
     require_open(card.board)
     require_not_trashed(card)
     _require_room(card, count)
@@ -133,6 +134,7 @@ def _link_files(caller: Caller, card: Card, kept: Sequence[tuple[str, storage.St
 def remove_file(caller: Caller, *, file: CardFile) -> None:
     """Take a file off its card. The row stays for what points at it; the bytes go once this is committed."""
     require_writer(caller)
+    require_capability(caller, "media")
     card = lock_card(file.card)
     now = clock.now()
     removed = CardFile.objects.filter(pk=file.pk, removed_at__isnull=True).update(removed_at=now, updated_at=now)

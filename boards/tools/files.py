@@ -12,7 +12,7 @@ from workspaces.caller import Caller
 
 def list_card_files(caller: Caller, given: CardIn) -> Answer:
     card = get_card(caller, given.card_id)
-    return {"card_id": str(card.pk), "files": show_rows(CardFileSerializer(), files_of(card))}
+    return {"card_id": str(card.pk), "files": show_rows(CardFileSerializer(), files_of(caller, card))}
 
 
 LIST_CARD_FILES = Tool[Caller](

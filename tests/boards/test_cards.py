@@ -295,7 +295,7 @@ def test_one_card_with_all_its_parts_takes_six_queries(
 
     with django_assert_num_queries(6):
         found = get_card(alice, card.pk)
-        parts = card_parts(found)
+        parts = card_parts(alice, found)
         authors = {comment.author.name for comment in parts.comments} | {found.owner.name, found.board.name}
 
     assert [comment.text for comment in parts.comments] == [str(n) for n in range(each)]

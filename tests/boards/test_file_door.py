@@ -10,12 +10,13 @@ from urllib.parse import unquote
 import pytest
 from django.core.files.storage import storages
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from boards.models import Card, CardFile
 from tests.factories.boards import make_board, make_card, make_file
-from tests.support.cast import api, token_of
+from tests.support.cast import api, browser, token_of
 from tests.support.races import at_once
 from workspaces.caller import Caller
 from workspaces.services.capabilities import switch_capability
@@ -246,6 +247,25 @@ def test_files_need_media(alice: Caller, card: Card) -> None:
 
     assert {(answer.status_code, code(answer.json())) for answer in answers} == {(403, "CAPABILITY_OFF")}
     assert CardFile.objects.filter(removed_at=None).count() == 1
+
+
+@pytest.mark.requirement("W034")
+def test_without_media_pages_and_tools_refuse_files_as_rest_does(alice: Caller, card: Card) -> None:
+    file = make_file(alice, card)
+    switch_capability(alice, name="media", is_on=False)
+    client, page = api(alice), browser(alice)
+
+    download = page.get(reverse("file", args=[str(file.pk)]))
+    upload = page.post(reverse("add-files", args=[str(card.pk)]), {"file": SimpleUploadedFile("b.md", b"b")})
+    listed = client.post("/api/v1/tools/list_card_files", {"card_id": str(card.pk)}, format="json")
+    over_rest = client.get(f"/api/v1/cards/{card.pk}").json()
+    by_tool = client.post("/api/v1/tools/read_card", {"card_id": str(card.pk)}, format="json").json()["untrusted_data"]
+
+    assert [answer.status_code for answer in (download, upload, listed)] == [403, 403, 403]
+    assert code(listed.json()) == "CAPABILITY_OFF"
+    assert (over_rest["files"], by_tool["card"]["files"]) == ([], [])
+    assert "files-title" not in page.get(reverse("card", args=[str(card.pk)])).content.decode()
+    assert CardFile.objects.count() == 1
 
 
 def test_viewers_read_only_tokens_and_strangers_upload_nothing(

@@ -40,6 +40,17 @@ def test_a_board_is_read_with_columns_and_members(alice: Caller, mia: Caller) ->
 
 
 @pytest.mark.requirement("B046", "W057")
+def test_without_control_a_board_shows_its_name_and_columns_as_read_board_does(alice: Caller) -> None:
+    board = make_board(alice)
+    switch_capability(alice, name="control", is_on=False)
+
+    shown = api(alice).get(f"/api/v1/boards/{board.pk}").json()
+
+    assert shown["board"] == {"id": str(board.pk), "name": board.name}
+    assert [stage["name"] for stage in shown["stages"]] == ["To do", "Doing", "Done"]
+    assert "members" not in shown
+
+
 def test_a_board_is_edited_with_the_revision_that_was_read(alice: Caller) -> None:
     board = make_board(alice)
     client = api(alice)

@@ -33,6 +33,7 @@ class CardPage:
     turns: list[Turn]
     history: Page[BoardEvent]
     can_write: bool
+    takes_files: bool
 
     @property
     def result(self) -> Result | None:
@@ -42,7 +43,7 @@ class CardPage:
 def card_page(caller: Caller, card: Card, *, history_cursor: str | None = None) -> CardPage:
     """Read a card that came from `boards.access`: eight queries."""
     require_reader(caller)
-    parts = card_parts(card)
+    parts = card_parts(caller, card)
     return CardPage(
         card=card,
         comments=parts.comments,
@@ -53,6 +54,7 @@ def card_page(caller: Caller, card: Card, *, history_cursor: str | None = None) 
         turns=turns_of(card, TURNS_SHOWN),
         history=card_history(card, cursor=history_cursor, limit=HISTORY_SHOWN),
         can_write=can_write(caller),
+        takes_files="media" in caller.capabilities,
     )
 
 
