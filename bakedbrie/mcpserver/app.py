@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
 import mcp_types as types
+import pydantic_core
 from mcp.server.streamable_http_manager import DEFAULT_MAX_REQUEST_BODY_SIZE, StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
@@ -92,18 +93,19 @@ def problem_of_headers(headers: Headers) -> Problem | None:
 
 
 def method_of(body: bytes) -> str | Problem:
-    """Return the method. Checked before the SDK: it answers some of these with a null id, and ignores a null id."""
+    """Return the method. Checked before the SDK, with its parser: it answers some of these with a null id, and ignores
+    a null id."""
     if len(body) > DEFAULT_MAX_REQUEST_BODY_SIZE:
         return Problem(413, types.INVALID_REQUEST, "The request is too large.")
     try:
-        message = json.loads(body)
-    except (ValueError, RecursionError):
+        message = pydantic_core.from_json(body)
+    except ValueError:
         return Problem(400, types.PARSE_ERROR, "The body is not JSON.")
     if not isinstance(message, dict):
         return Problem(400, types.INVALID_REQUEST, "The body must be one JSON-RPC message; batches are not taken.")
     id_is_right = "id" not in message or (isinstance(message["id"], str | int) and not isinstance(message["id"], bool))
-    method = message.get("method")
-    if message.get("jsonrpc") != "2.0" or not isinstance(method, str) or not id_is_right:
+    method, params_are_right = message.get("method"), isinstance(message.get("params"), dict | None)
+    if message.get("jsonrpc") != "2.0" or not isinstance(method, str) or not id_is_right or not params_are_right:
         return Problem(400, types.INVALID_REQUEST, "The body is not a JSON-RPC 2.0 request or notification.")
     return method
 

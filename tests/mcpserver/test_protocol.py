@@ -191,6 +191,11 @@ def test_ids_come_back_as_they_were(address: str, era: str, call_id: object) -> 
         b"{",
         b"[" * 100_000,
         b"\xff\xfe",
+        {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": 5},
+        {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": [1]},
+        b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {"a": "\\ud800"}}',
+        b'{"jsonrpc": "2.0", "id": 1, "method": "ping", "params": ' + b'{"a":' * 900 + b"1" + b"}" * 900 + b"}",
+        '{"jsonrpc": "2.0", "id": 1, "method": "ping"}'.encode("utf-16"),
     ],
 )
 def test_what_is_no_request_is_a_400_without_a_null_id(address: str, door: StandIn, era: str, message: object) -> None:
