@@ -153,15 +153,24 @@
 
   // After a swap focus stays at the form that was sent, or where the page goes on when that is gone.
 
-  let sentFrom = "";
+  let focusNext = null;
+
+  function noteFocus(region, request) {
+    const form = request.elt.closest("form");
+    const wasInside = form !== null || region.contains(document.activeElement);
+    const submitter = request.triggeringEvent?.submitter;
+    focusNext = wasInside ? { button: submitter?.id || "", details: form?.closest("details")?.id || "" } : null;
+  }
 
   function keepFocus() {
-    const id = sentFrom;
-    sentFrom = "";
-    if (!id || (document.activeElement && document.activeElement !== document.body)) return;
-    const details = byId(id);
-    if (details) details.querySelector(details.open ? "[aria-invalid=true], [data-first]" : "summary")?.focus();
-    else byId("main")?.querySelector("h1[tabindex]")?.focus();
+    const next = focusNext;
+    focusNext = null;
+    const isLost = () => !document.activeElement || document.activeElement === document.body;
+    if (!next || !isLost()) return;
+    byId(next.button)?.focus();
+    const details = byId(next.details);
+    if (isLost()) details?.querySelector(details.open ? "[aria-invalid=true], [data-first]" : "summary")?.focus();
+    if (isLost()) (live().querySelector("h1[tabindex]") || byId("main")).focus({ preventScroll: true });
   }
 
   // What the server says beside its content.
@@ -204,9 +213,8 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const target = event.detail.target;
     if (!target || target.id !== "live") return;
-    const sender = event.detail.requestConfig.elt.closest("form");
-    keepDrafts(target, sender);
-    sentFrom = sender ? sender.closest("details")?.id || "form" : "";
+    keepDrafts(target, event.detail.requestConfig.elt.closest("form"));
+    noteFocus(target, event.detail.requestConfig);
   });
 
   document.addEventListener("htmx:afterSwap", (event) => {
