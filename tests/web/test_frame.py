@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.test import Client, RequestFactory
+from django.utils.functional import SimpleLazyObject
 
 from agents.providers.outcomes import AiCode
 from agents.states import TurnState, WaitReason
@@ -17,9 +20,10 @@ from bakedbrie.templatetags import bakedbrie_tags as tags
 from boards.states import Badge
 from tests.factories.boards import make_board, make_card
 from tests.support.cast import browser
-from tests.web.pages import HTMX, code_of, text_of, url
+from tests.web.pages import HTMX, code_of, has_form, text_of, url
 from workflows.states import StandingStill
 from workspaces.caller import Caller
+from workspaces.models import User
 
 POLICY = {
     "default-src 'none'",
@@ -44,7 +48,14 @@ def test_no_page_holds_inline_scripts_styles_or_anything_from_elsewhere(alice: C
     board = make_board(alice)
     card = make_card(alice, board)
     client = browser(alice)
-    paths = ["/", url("board", board.pk), url("card", card.pk), url("move-card", card.pk), "/nothing/"]
+    pages = (
+        ("board", board.pk),
+        ("card", card.pk),
+        ("move-card", card.pk),
+        ("trash", board.pk),
+        ("trash-card", card.pk),
+    )
+    paths = ["/", *(url(*page) for page in pages), "/nothing/"]
 
     for path in paths:
         page = text_of(client.get(path))
@@ -84,6 +95,38 @@ def test_error_pages_have_their_status_their_code_and_the_request_id(view: objec
 
     assert (answer.status_code, code_of(answer)) == (status, code)
     assert "ask-8" in text_of(answer)
+
+
+@pytest.mark.parametrize("path", ["/nothing/", "/boards/nonsense/", "/admin/nothing/"])
+def test_an_absent_page_keeps_the_name_and_the_way_out(alice: Caller, path: str) -> None:
+    answer = browser(alice).get(path, follow=True)
+
+    assert alice.actor.name in text_of(answer)
+    assert has_form(answer, url("sign-out"))
+    assert not has_form(Client().get("/nothing/"), url("sign-out"))
+
+
+def test_an_error_of_our_own_asks_for_nobody(alice: Caller, django_assert_num_queries: Callable[..., Any]) -> None:
+    request = RequestFactory().get("/")
+    request.user = SimpleLazyObject(lambda: User.objects.get(pk=alice.member.user.pk))  # type: ignore[assignment]
+
+    with django_assert_num_queries(0):
+        answer = errors.server_error(request)
+
+    assert (answer.status_code, code_of(answer)) == (500, "INTERNAL_ERROR")
+
+
+def test_those_who_may_open_the_admin_are_led_there(alice: Caller) -> None:
+    client = browser(alice)
+    before = text_of(client.get("/"))
+    User.objects.filter(pk=alice.member.user.pk).update(is_staff=True, is_superuser=True)
+
+    page = text_of(client.get("/"))
+
+    assert ('href="/admin/"' in before, 'href="/admin/"' in page) == (False, True)
+    admin = text_of(client.get("/admin/"))
+    assert "BakedBrie admin" in admin
+    assert 'rel="icon"' in admin
 
 
 def test_an_error_of_a_piece_goes_to_the_notices(alice: Caller) -> None:
