@@ -10,7 +10,7 @@ from django.contrib import admin, messages
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from agents.inputs import MOST_INSTRUCTIONS
+from agents.inputs import MOST_INSTRUCTIONS, CreateAgentDraftIn
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn
 from agents.rules import MOST_TURNS
 from agents.services.accounts import edit_account, remove_account
@@ -19,7 +19,7 @@ from agents.services.caps import set_monthly_cap
 from agents.services.turns import ring_again
 from bakedbrie.lib.money import MICROS_PER_USD, micros_from_usd
 from bakedbrie.lib.refusals import Refused
-from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, admin_caller, refusal_text
+from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, admin_caller, changed, refusal_text
 
 if TYPE_CHECKING:
     AgentModelForm = forms.ModelForm[Agent]
@@ -59,7 +59,7 @@ class AgentAdmin(OwnedAdmin):
     actions = ["pause", "resume"]
 
     def save_model(self, request: HttpRequest, obj: Agent, form: forms.ModelForm[Agent], change: bool) -> None:
-        given = {field: form.cleaned_data[field] for field in form.changed_data}
+        given = changed(form, CreateAgentDraftIn, board_id=str(obj.board_id), agent_id=str(obj.pk))
         max_turns = given.pop("max_turns", None)
         agent = Agent.objects.select_related("board__workspace").get(pk=obj.pk)
         caller = admin_caller(request, agent.board.workspace)

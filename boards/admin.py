@@ -6,6 +6,7 @@ from django import forms
 from django.contrib import admin
 from django.http import HttpRequest
 
+from boards.inputs import EditBoardIn, EditCardIn, StagesIn
 from boards.models import (
     Board,
     BoardEvent,
@@ -21,7 +22,7 @@ from boards.models import (
 from boards.services.boards import edit_board
 from boards.services.cards import edit_card
 from boards.services.stages import rename_stage
-from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, admin_caller
+from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, admin_caller, changed
 
 
 @admin.register(Board)
@@ -34,7 +35,7 @@ class BoardAdmin(OwnedAdmin):
     readonly_fields = ["workspace", "revision", "created_by", "archived_at"]
 
     def save_model(self, request: HttpRequest, obj: Board, form: forms.ModelForm[Board], change: bool) -> None:
-        given = {field: form.cleaned_data[field] for field in form.changed_data}
+        given = changed(form, EditBoardIn, expected_revision=obj.revision)
         edit_board(admin_caller(request, obj.workspace), board=obj, expected_revision=None, **given)
 
 
@@ -49,7 +50,9 @@ class StageAdmin(OwnedAdmin):
     readonly_fields = ["board", "role", "position"]
 
     def save_model(self, request: HttpRequest, obj: Stage, form: forms.ModelForm[Stage], change: bool) -> None:
-        rename_stage(admin_caller(request, obj.board.workspace), stage=obj, name=obj.name)
+        given = changed(form, StagesIn, action="rename", stage_id=str(obj.pk))
+        if given:
+            rename_stage(admin_caller(request, obj.board.workspace), stage=obj, **given)
 
 
 @admin.register(Card)
@@ -64,7 +67,7 @@ class CardAdmin(OwnedAdmin):
     readonly_fields = ["board", "stage", "owner", "revision", "badge", "badge_reason", "badge_since"]
 
     def save_model(self, request: HttpRequest, obj: Card, form: forms.ModelForm[Card], change: bool) -> None:
-        given = {field: form.cleaned_data[field] for field in form.changed_data}
+        given = changed(form, EditCardIn, expected_revision=obj.revision)
         edit_card(admin_caller(request, obj.board.workspace), card=obj, expected_revision=None, **given)
 
 

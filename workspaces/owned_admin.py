@@ -5,13 +5,16 @@ Definitions change through services, with a caller; rows that the machine writes
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from django import forms
 from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.toolkit.inputs import Input, parse
 from workspaces.access import caller_from_member
 from workspaces.caller import Caller
 from workspaces.models import Member, User, Workspace
@@ -106,5 +109,17 @@ def admin_caller(request: HttpRequest, workspace: Workspace) -> Caller:
     return Caller(workspace=workspace, member=owner, actor=actor)
 
 
+def changed(form: forms.ModelForm[Any], model: type[Input], **more: object) -> dict[str, Any]:
+    """Return the fields that were changed, as ``model`` takes them at every other door; ``more`` is what else it needs.
+
+    Refuses INVALID_INPUT.
+    """
+    given = {field: form.cleaned_data[field] for field in form.changed_data}
+    return parse(model, {**more, **given}).model_dump(include=set(given)) if given else {}
+
+
 def refusal_text(refused: Refused) -> str:
-    return f"{refused.message} {refused.fix}".strip()
+    fields = refused.details.get("fields")
+    problems = fields.items() if isinstance(fields, Mapping) else ()
+    said = (f"{field}: {', '.join(texts)}." for field, texts in problems)
+    return " ".join([refused.message, *said, refused.fix]).strip()

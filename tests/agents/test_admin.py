@@ -59,6 +59,17 @@ def test_an_agent_is_edited_as_a_draft(operator: Client, paid_desk: Desk) -> Non
     assert (agent.published_id, agent.published and agent.published.max_turns) == (paid_desk.agent.published_id, 50)
 
 
+@pytest.mark.requirement("C088")
+def test_the_admin_takes_no_name_for_an_agent_that_the_tools_refuse(operator: Client, paid_desk: Desk) -> None:
+    url = reverse("admin:agents_agent_change", args=[paid_desk.agent.pk])
+
+    answer = operator.post(url, {"name": "Agent\u202egpj", "instructions": "Shorter.", "max_turns": "3"}, follow=True)
+
+    agent = paid_desk.fresh_agent()
+    assert "name:" in str(next(iter(answer.context["messages"])))
+    assert (agent.draft, agent.revision) == (None, paid_desk.agent.revision)
+
+
 def test_an_agent_is_paused_and_resumed(operator: Client, paid_desk: Desk) -> None:
     act(operator, "agent", "pause", paid_desk.agent.pk)
     paused = paid_desk.fresh_agent().state

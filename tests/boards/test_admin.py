@@ -67,6 +67,24 @@ def test_a_column_and_a_card_change_through_their_services(alice: Caller, operat
     assert list(kinds)[:2] == ["card_edited", "stage_renamed"]
 
 
+@pytest.mark.requirement("C088")
+def test_the_admin_takes_no_title_and_no_name_that_the_tools_refuse(alice: Caller, operator: Client) -> None:
+    card = make_card(alice, make_board(alice))
+    turned = "photo\u202egnp.exe"
+
+    answers = [
+        operator.post(f"/admin/boards/board/{card.board_id}/change/", {"name": turned}, follow=True),
+        operator.post(f"/admin/boards/stage/{card.stage_id}/change/", {"name": turned}, follow=True),
+        operator.post(f"/admin/boards/card/{card.pk}/change/", {"title": turned, "brief": card.brief}, follow=True),
+    ]
+
+    said = [str(message) for answer in answers for message in answer.context["messages"]]
+    card.refresh_from_db()
+    assert [text.count("name:") + text.count("title:") for text in said] == [1, 1, 1]
+    assert turned not in (card.title, card.board.name, stage_of(card.board).name)
+    assert card.revision == 1
+
+
 def test_a_refusal_is_shown_and_nothing_changes(alice: Caller, operator: Client) -> None:
     board = make_board(alice)
     set_archived(alice, board=board, is_archived=True)
