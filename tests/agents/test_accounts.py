@@ -17,9 +17,10 @@ from agents.states import AccountKind, AccountState, BindingScope, Provider
 from bakedbrie.lib.refusals import Refused
 from boards.services.members import add_board_member
 from tests.agents.conftest import Desk
-from tests.factories.agents import KEY, make_account, make_agent, make_drop
+from tests.factories.agents import make_account, make_agent, make_drop
 from tests.factories.boards import make_board
 from tests.factories.workspaces import token_caller
+from tests.support.canary import KEY
 from tests.support.cast import token_of
 from tests.support.fake_provider import FakeProvider, fails
 from tests.support.fake_service import answering, dropping

@@ -11,7 +11,7 @@ from agents.models import AiAccount, Turn
 from agents.states import AccountState, AgentState
 from bakedbrie.lib.jobs import Job
 from tests.agents.conftest import Desk, rung
-from tests.factories.agents import KEY
+from tests.support.canary import KEY
 from tests.support.cast import browser
 
 pytestmark = pytest.mark.django_db

@@ -26,8 +26,9 @@ from boards.models import BoardEvent
 from boards.services.boards import set_archived
 from boards.states import Badge, EventKind
 from tests.agents.conftest import Desk, rung
-from tests.factories.agents import KEY, make_account
+from tests.factories.agents import make_account
 from tests.factories.boards import make_card
+from tests.support.canary import KEY
 from tests.support.fake_provider import FakeProvider, Late, fails, streams
 from tests.support.fake_service import answering, dropping, saying
 from workspaces.caller import Caller

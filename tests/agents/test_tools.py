@@ -13,7 +13,8 @@ from agents.states import BindingScope
 from agents.tools import TOOLS
 from bakedbrie.lib.toolkit.schema import input_schema
 from tests.agents.conftest import Desk
-from tests.factories.agents import KEY, make_account
+from tests.factories.agents import make_account
+from tests.support.canary import KEY
 from tests.support.cast import api
 from tests.support.fake_provider import FakeProvider, fails
 from workspaces.caller import Caller

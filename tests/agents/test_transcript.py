@@ -18,6 +18,7 @@ from agents.selectors import Transcript, lines_after, transcript_of
 from agents.services.turns import request_stop
 from agents.states import TurnState
 from bakedbrie.lib import clock
+from bakedbrie.lib.redact import Redactor
 from tests.agents.conftest import Desk
 from tests.support.fake_provider import FakeProvider
 
@@ -59,7 +60,7 @@ def hints() -> list[dict[str, object]]:
 
 
 def test_a_line_is_written_at_most_once_a_second(turn: Turn, seconds: Seconds) -> None:
-    writer = TranscriptWriter(turn)
+    writer = TranscriptWriter(turn, Redactor([]))
 
     for step in range(31):
         seconds.now = step / 10
@@ -72,7 +73,7 @@ def test_a_line_is_written_at_most_once_a_second(turn: Turn, seconds: Seconds) -
 
 
 def test_a_second_of_work_costs_two_statements_and_a_second_of_silence_one(turn: Turn, seconds: Seconds) -> None:
-    writer = TranscriptWriter(turn)
+    writer = TranscriptWriter(turn, Redactor([]))
 
     too_soon = statements_of(lambda: writer.hear("One "))
     seconds.now = 1.0
@@ -86,7 +87,7 @@ def test_a_second_of_work_costs_two_statements_and_a_second_of_silence_one(turn:
 
 def test_each_line_tells_open_pages_to_look_again(paid_desk: Desk, turn: Turn, seconds: Seconds) -> None:
     connection.run_on_commit.clear()
-    writer = TranscriptWriter(turn)
+    writer = TranscriptWriter(turn, Redactor([]))
 
     for second in (1.0, 2.0):
         seconds.now = second
@@ -98,7 +99,7 @@ def test_each_line_tells_open_pages_to_look_again(paid_desk: Desk, turn: Turn, s
 
 def test_a_stop_is_raised_at_the_next_look_and_not_before(paid_desk: Desk, turn: Turn, seconds: Seconds) -> None:
     Turn.objects.filter(pk=turn.pk).update(state=TurnState.SENDING)
-    writer = TranscriptWriter(turn)
+    writer = TranscriptWriter(turn, Redactor([]))
     request_stop(paid_desk.caller, turn=turn)
 
     writer.hear("x")
@@ -110,7 +111,7 @@ def test_a_stop_is_raised_at_the_next_look_and_not_before(paid_desk: Desk, turn:
 
 
 def test_a_line_holds_nothing_that_the_database_refuses(turn: Turn, seconds: Seconds) -> None:
-    writer = TranscriptWriter(turn)
+    writer = TranscriptWriter(turn, Redactor([]))
     seconds.now = 1.0
 
     writer.hear("a\x00b\ud800c")
@@ -119,7 +120,7 @@ def test_a_line_holds_nothing_that_the_database_refuses(turn: Turn, seconds: Sec
 
 
 def test_a_transcript_without_end_is_not_kept_without_end(turn: Turn, seconds: Seconds) -> None:
-    writer = TranscriptWriter(turn)
+    writer = TranscriptWriter(turn, Redactor([]))
 
     for second in range(1, 6):
         seconds.now = float(second)
@@ -147,7 +148,7 @@ def test_a_line_that_cannot_be_written_harms_nothing(
 
 @pytest.mark.django_db(transaction=True)
 def test_a_database_that_was_away_for_a_moment_harms_nothing(turn: Turn, seconds: Seconds) -> None:
-    writer = TranscriptWriter(turn)
+    writer = TranscriptWriter(turn, Redactor([]))
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         pid = cursor.fetchone()[0]

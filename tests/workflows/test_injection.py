@@ -23,9 +23,9 @@ from boards.services.cards import edit_card
 from boards.services.comments import add_comment
 from boards.services.rounds import keep_result, start_round
 from boards.states import Badge
-from tests.factories.agents import KEY
 from tests.factories.boards import make_card, make_file
 from tests.factories.workflows import Line, make_line
+from tests.support.canary import KEY
 from tests.support.fake_provider import FakeProvider
 from tests.support.jobs import Ran
 from tests.support.pdfs import make_pdf
