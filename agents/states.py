@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from bakedbrie.lib.models import CallState
-from bakedbrie.lib.states import machine
+from bakedbrie.lib.states import CallState, machine
 
 
 class AgentState(StrEnum):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 
 from bakedbrie.lib import clock, ids
+from bakedbrie.lib.states import CallState
 
 
 class Dated(models.Model):
@@ -18,18 +19,7 @@ class Dated(models.Model):
         abstract = True
 
 
-class CallState(models.TextChoices):
-    """The states of anything sent outside. ``unknown``: it left, and no answer was kept."""
-
-    WAITING = "waiting"
-    QUEUED = "queued"
-    SENDING = "sending"
-    CANCEL_REQUESTED = "cancel_requested"
-    DONE = "done"
-    REFUSED = "refused"
-    FAILED = "failed"
-    UNKNOWN = "unknown"
-    CANCELED = "canceled"
+_STATES = [(state.value, state.value.replace("_", " ").title()) for state in CallState]
 
 
 class OnceCall(Dated):
@@ -38,7 +28,7 @@ class OnceCall(Dated):
     ``attempt`` and ``lease_until`` are set by the claim; a lease is never renewed. ``code`` says what happened.
     """
 
-    state = models.CharField(max_length=20, choices=CallState, default=CallState.QUEUED)
+    state = models.CharField(max_length=20, choices=_STATES, default=CallState.QUEUED)
     attempt = models.UUIDField(null=True, editable=False)
     lease_until = models.DateTimeField(null=True, editable=False)
     sent_at = models.DateTimeField(null=True, editable=False)

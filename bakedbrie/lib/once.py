@@ -15,7 +15,8 @@ from typing import Any, TypeVar
 from django.db.models import F
 from django.db.models.functions import Now
 
-from bakedbrie.lib.models import CallState, OnceCall
+from bakedbrie.lib.models import OnceCall
+from bakedbrie.lib.states import CallState
 
 CallT = TypeVar("CallT", bound=OnceCall)
 

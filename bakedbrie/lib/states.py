@@ -10,6 +10,20 @@ from typing import Generic, TypeVar
 S = TypeVar("S", bound=StrEnum)
 
 
+class CallState(StrEnum):
+    """The states of anything sent outside. ``unknown``: it left, and no answer was kept."""
+
+    WAITING = "waiting"
+    QUEUED = "queued"
+    SENDING = "sending"
+    CANCEL_REQUESTED = "cancel_requested"
+    DONE = "done"
+    REFUSED = "refused"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    CANCELED = "canceled"
+
+
 @dataclass(frozen=True)
 class Machine(Generic[S]):
     """The allowed transitions of one kind of row."""

@@ -11,7 +11,7 @@ from django.db.models.functions import Now
 from agents.models import Turn
 from agents.services.turns import queue_turn
 from bakedbrie.lib import once
-from bakedbrie.lib.models import CallState
+from bakedbrie.lib.states import CallState
 from boards.services.rounds import start_round
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_board, make_card
