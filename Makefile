@@ -7,7 +7,7 @@ help:
 	@echo "make up      start BakedBrie on the data of earlier starts; stays until Ctrl-C"
 	@echo "make down    stop what runs in another shell"
 	@echo "make test    run the tests (ARGS=... goes to pytest)"
-	@echo "make bench   how fast turns start and run, beside the same machine's no-op jobs"
+	@echo "make bench   turns beside no-op jobs, the board page beside its SQL"
 	@echo "make check   lint, types, import contracts, sizes, migrations, templates, dependencies"
 
 demo:
@@ -23,3 +23,4 @@ bench:
 	@scripts/setup dev
 	@.venv/bin/python -m bench.move_to_claimed
 	@.venv/bin/python -m bench.turns_per_second
+	@.venv/bin/python -W ignore -m bench.board_page
