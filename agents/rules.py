@@ -17,7 +17,6 @@ AREAS: tuple[str, ...] = (
     "create_audio",
     "create_video",
 )
-VERDICTS: tuple[str, ...] = ("off", "ask", "allowed")
 OUTWARD: tuple[str, ...] = ("email", "other_apps", "deliver")
 MOST_TURNS = 50  # an agent works on a card this often in one round, unless it was given less
 

@@ -8,7 +8,7 @@ from django.db.models.functions import Now
 from workspaces import capabilities
 from workspaces.access import require_reader
 from workspaces.caller import Caller
-from workspaces.models import AuditEntry, Invite, Member, Token, User
+from workspaces.models import Invite, Member, Token, User
 from workspaces.refusals import FORBIDDEN
 from workspaces.roles import Role, is_at_least
 
@@ -48,12 +48,6 @@ def open_invites(caller: Caller) -> QuerySet[Invite]:
 
 def has_account(email: str) -> bool:
     return User.objects.filter(email=email).exists()
-
-
-def audit_trail(caller: Caller) -> QuerySet[AuditEntry]:
-    """Return who changed which right, newest first, for owners and admins."""
-    _require_admin(caller)
-    return AuditEntry.objects.select_related("actor").filter(workspace=caller.workspace).order_by("-pk")
 
 
 def capability_switches(caller: Caller) -> dict[str, bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from bakedbrie.lib import clock
-from workspaces.models import AuditEntry, Member, SecretDrop, Token, Workspace
+from workspaces.models import Member, SecretDrop, Token, Workspace
 from workspaces.services.drops import drop_command
 
 
@@ -31,14 +31,6 @@ class TokenSerializer(serializers.Serializer[Token]):
         if token.revoked_at is not None:
             return "revoked"
         return "expired" if token.expires_at is not None and token.expires_at <= clock.now() else "live"
-
-
-class AuditEntrySerializer(serializers.Serializer[AuditEntry]):
-    id = serializers.UUIDField()
-    created_at = serializers.DateTimeField()
-    actor = serializers.CharField(source="actor.name")
-    verb = serializers.CharField()
-    data = serializers.JSONField()  # type: ignore[assignment]  # the same
 
 
 class PreparedDropSerializer(serializers.Serializer[SecretDrop]):
