@@ -19,8 +19,11 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from django.conf import settings
 
+from bakedbrie.lib import clock
+
 _VERSION = 1
 _NONCE_BYTES = 12
+_KEY_BYTES = 32
 _KEY_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,31}")
 
 
@@ -108,6 +111,22 @@ def needs_resealing(sealed: bytes | memoryview) -> bool:
     return _key_name(bytes(sealed)) != _ring(settings.SEALING_KEYS).first
 
 
+def key_name(sealed: bytes | memoryview) -> str:
+    """Return the name of the key that sealed this; the first 34 bytes are enough to tell. Names are no secrets."""
+    return _key_name(bytes(sealed))
+
+
+def key_names() -> tuple[str, ...]:
+    """Return the names in SEALING_KEYS, the one that seals first."""
+    return tuple(_ring(settings.SEALING_KEYS).keys)
+
+
+def new_key() -> str:
+    """Return a new entry for SEALING_KEYS, with a name that no earlier one has."""
+    name = f"k{clock.now():%Y%m%d}-{secrets.token_hex(3)}"
+    return f"{name}:{base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()}"
+
+
 def check_keys() -> None:
     """Raise ValueError, without any key in its text, when SEALING_KEYS cannot be used."""
     _ring(settings.SEALING_KEYS)
@@ -128,10 +147,10 @@ def _key_name(raw: bytes) -> str:
 
 @lru_cache(maxsize=8)
 def _ring(text: str) -> _Ring:
-    """Read ``name:base64,name:base64``; the first key seals, all of them open."""
+    """Read ``name:base64,name:base64``, or one on each line; the first key seals, all of them open."""
     keys: dict[str, AESGCM] = {}
-    for position, part in enumerate(text.split(","), start=1):
-        name, separator, encoded = part.strip().partition(":")
+    for position, part in enumerate(re.split(r"\s*[,\n]\s*", text.strip()), start=1):
+        name, separator, encoded = part.partition(":")
         if not separator or not _KEY_NAME.fullmatch(name):
             raise ValueError(f"SEALING_KEYS: key {position} must be written name:base64 of 32 bytes.")
         if name in keys:
@@ -140,7 +159,7 @@ def _ring(text: str) -> _Ring:
             key = base64.b64decode(encoded, validate=True)
         except binascii.Error:
             raise ValueError(f"SEALING_KEYS: the key {name} is not base64.") from None
-        if len(key) != 32:
+        if len(key) != _KEY_BYTES:
             raise ValueError(f"SEALING_KEYS: the key {name} has {len(key)} bytes, not 32.")
         keys[name] = AESGCM(key)
     return _Ring(next(iter(keys)), keys)

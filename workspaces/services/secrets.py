@@ -23,6 +23,11 @@ def open_secret(secret: SealedSecret) -> sealing.Secret:
     return sealing.unseal(secret.sealed, context=_context(secret.workspace_id, secret.purpose))
 
 
+def seal_again(secret: SealedSecret, value: sealing.Secret) -> bytes:
+    """Return ``value`` sealed as this row holds it, under the first key; the row stays as it is."""
+    return sealing.seal(value, context=_context(secret.workspace_id, secret.purpose))
+
+
 def destroy_secret(secret: SealedSecret) -> None:
     """Empty the row, which stays for the audit trail. Once more changes nothing."""
     now = clock.now()
