@@ -238,7 +238,6 @@ LATER_SCHEDULES = "schedules, setup and inbound messages are not built yet"
 LATER_CHECKS = "check rules are not built yet"
 LATER_RUNNER = "the runner is not built yet"
 LATER_MEDIA = "media, uploads by agents and device pairing are not built yet"
-LATER_WEB = "the user documents come with the web app"
 
 
 def _all(ids: str, reason: str) -> dict[str, str]:
@@ -255,7 +254,6 @@ DEFERRED: dict[str, str] = {
     **_all("R008 R009 R010 R011", LATER_CHECKS),
     **_all("W023 W041 I003 I011 I020 I021 I022 I023 I024 I025 I026 I027", LATER_RUNNER),
     **_all("A009 A010 A011 B037 B038 I016 I017 I018", LATER_MEDIA),
-    **_all("W077", LATER_WEB),
 }
 
 DEFERRED_AREAS: dict[str, str] = {

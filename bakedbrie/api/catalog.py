@@ -10,7 +10,7 @@ import agents.tools
 import boards.tools
 import workflows.tools
 import workspaces.tools
-from bakedbrie.api import whoami
+from bakedbrie.api import read_docs, whoami
 from bakedbrie.lib.toolkit.schema import input_schema
 from bakedbrie.lib.toolkit.tool import Effect, Tool
 from workspaces.caller import Caller
@@ -29,6 +29,7 @@ def _checked(*tools: Tool[Caller]) -> dict[str, Tool[Caller]]:
 
 TOOLS: dict[str, Tool[Caller]] = _checked(
     whoami.TOOL,
+    read_docs.TOOL,
     *workspaces.tools.TOOLS,
     *boards.tools.TOOLS,
     *agents.tools.TOOLS,

@@ -59,6 +59,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "publish_workflow": {"action": "publish", "rule_id": RULE},
     "read_board": {"board_id": BOARD},
     "read_card": {"card_id": CARD},
+    "read_docs": {"query": "who pays for a turn"},
     "reorder_card": {"card_id": CARD, "before_card_id": OTHER_CARD},
     "resume_workspace_dispatch": {},
     "whoami": {},

@@ -109,9 +109,13 @@ ROWS: dict[str, tuple[Row, ...]] = {
         row(action="pause", rule_id="$rule"),
     ),
     "read_board": (row(board_id="$board"),),
-    "read_card": (row(card_id="$card"),),
-    "reorder_card": (row(card_id="$card", before_card_id="$second_card"),),
-    "resume_workspace_dispatch": (row(),),
+    "read_card": (row(card_id="$card"), row(card_id="$trashed_card")),
+    "read_docs": (row(),),
+    "reorder_card": (
+        row(card_id="$card", before_card_id="$second_card"),
+        row(card_id="$card", after_card_id="$second_card"),
+    ),
+    "resume_workspace_dispatch": for_admins(row()),
     "whoami": (row(),),
 }
 

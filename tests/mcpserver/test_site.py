@@ -38,8 +38,8 @@ def test_the_list_is_the_tokens_own(address: str, alice: Caller, era: str) -> No
         for preset in Preset
     }
 
-    assert lists[Preset.FULL_CONTROL] == {*BASE, "whoami", "manage_stages"}
-    assert lists[Preset.READ_ONLY] == {*BASE, "whoami", "manage_stages"}
+    assert lists[Preset.FULL_CONTROL] == {*BASE, "whoami", "manage_stages", "read_docs"}
+    assert lists[Preset.READ_ONLY] == {*BASE, "whoami", "manage_stages", "read_docs"}
     assert lists[Preset.RUNNER] == {"whoami"}
 
 
