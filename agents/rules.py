@@ -18,7 +18,7 @@ AREAS: tuple[str, ...] = (
     "create_video",
 )
 OUTWARD: tuple[str, ...] = ("email", "other_apps", "deliver")
-MOST_TURNS = 50  # an agent works on a card this often in one round, unless it was given less
+MOST_TURNS = 50  # of one round of a card, and so of each agent in it, unless it was given less
 
 
 def full_permissions(given: Mapping[str, str]) -> dict[str, str]:

@@ -162,7 +162,6 @@ CALLS_PER_MINUTE = envint("CALLS_PER_MINUTE", 1200, least=1)  # of one token, RE
 
 # Turns
 TURN_DEADLINE_S = envint("TURN_DEADLINE_S", 600, least=5)
-TURNS_PER_ROUND = 50
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["workspaces.api.authentication.TokenAuthentication"],

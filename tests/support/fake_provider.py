@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable, Mapping
 
 from tests.support.fake_service import End, FakeService, Received, Script, Wire, answering, dropping, streaming
-from tests.support.fake_streams import READ, WRITTEN, stream_of
+from tests.support.fake_streams import COMPLETION_USAGE, READ, RESPONSE_USAGE, WRITTEN, stream_of
 
 MODELS = ("claude-sonnet-5-5", "gpt-6.1-sol", "local-model")
 TEXT = "Finished work."
@@ -112,6 +112,9 @@ def fails(status: int, body: object, headers: Mapping[str, str] | None = None) -
     return answering(status, json=body, headers=headers)
 
 
+OVERLOADED: Script = fails(529, {"type": "error", "error": {"type": "overloaded_error", "message": "later"}})
+
+
 def _message(text: str, stop: str) -> dict[str, object]:
     return {
         "id": "msg_fake_1",
@@ -150,13 +153,7 @@ def _response(text: str, stop: str) -> dict[str, object]:
         "parallel_tool_calls": True,
         "tool_choice": "auto",
         "tools": [],
-        "usage": {
-            "input_tokens": READ,
-            "input_tokens_details": {"cached_tokens": 0},
-            "output_tokens": WRITTEN,
-            "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": READ + WRITTEN,
-        },
+        "usage": RESPONSE_USAGE,
     }
 
 
@@ -167,5 +164,5 @@ def _completion(text: str, stop: str) -> dict[str, object]:
         "created": 1,
         "model": "local-model",
         "choices": [{"index": 0, "finish_reason": stop, "message": {"role": "assistant", "content": text}}],
-        "usage": {"prompt_tokens": READ, "completion_tokens": WRITTEN, "total_tokens": READ + WRITTEN},
+        "usage": COMPLETION_USAGE,
     }

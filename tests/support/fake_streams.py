@@ -7,6 +7,14 @@ from collections.abc import Iterator
 
 READ, WRITTEN = 1200, 300
 DONE = b"data: [DONE]\n\n"
+RESPONSE_USAGE: dict[str, object] = {
+    "input_tokens": READ,
+    "input_tokens_details": {"cached_tokens": 0},
+    "output_tokens": WRITTEN,
+    "output_tokens_details": {"reasoning_tokens": 0},
+    "total_tokens": READ + WRITTEN,
+}
+COMPLETION_USAGE = {"prompt_tokens": READ, "completion_tokens": WRITTEN, "total_tokens": READ + WRITTEN}
 KEEP_ALIVE = {
     "anthropic": b'event: ping\ndata: {"type": "ping"}\n\n',
     "openai": b": keep-alive\n\n",
@@ -78,13 +86,7 @@ def _response(text: str, stop: str) -> Iterator[bytes]:
         "status": "incomplete" if stop else "completed",
         "incomplete_details": {"reason": stop} if stop else None,
         "output": [done_item] if text else [],
-        "usage": {
-            "input_tokens": READ,
-            "input_tokens_details": {"cached_tokens": 0},
-            "output_tokens": WRITTEN,
-            "output_tokens_details": {"reasoning_tokens": 0},
-            "total_tokens": READ + WRITTEN,
-        },
+        "usage": RESPONSE_USAGE,
     }
     events: list[dict[str, object]] = [
         {"type": "response.created", "response": response},
@@ -132,6 +134,5 @@ def _completion(text: str, stop: str) -> Iterator[bytes]:
         yield _plain({**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}], "usage": None})
     last = {"index": 0, "delta": {}, "finish_reason": stop or "stop"}
     yield _plain({**head, "choices": [last], "usage": None})
-    usage = {"prompt_tokens": READ, "completion_tokens": WRITTEN, "total_tokens": READ + WRITTEN}
-    yield _plain({**head, "choices": [], "usage": usage})
+    yield _plain({**head, "choices": [], "usage": COMPLETION_USAGE})
     yield DONE

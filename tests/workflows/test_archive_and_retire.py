@@ -17,8 +17,8 @@ from boards.models import BoardEvent, Result
 from boards.states import Badge, EventKind
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_card
-from tests.factories.workflows import Line, make_line
-from tests.support.fake_provider import FakeProvider, Late, streams
+from tests.factories.workflows import Line
+from tests.support.fake_provider import Late, streams
 from tests.support.jobs import Ran
 from tests.support.races import codes, in_thread, wait_until_waiting
 from workflows.services.agents import retire_agent
@@ -31,11 +31,6 @@ from workspaces.caller import Caller
 pytestmark = pytest.mark.django_db
 
 Drain = Callable[..., Ran]
-
-
-@pytest.fixture
-def line(alice: Caller, provider: FakeProvider) -> Line:
-    return make_line(alice, provider)
 
 
 def test_archiving_ends_what_was_not_sent(line: Line, drain_jobs: Drain) -> None:

@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable, Sequence
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from agents.access import get_agent
 from agents.models import Turn
@@ -16,24 +15,17 @@ from bakedbrie.lib.refusals import Refused
 from boards.models import BoardEvent, Iteration, Result
 from boards.states import Badge, EventKind
 from tests.factories.agents import make_agent
-from tests.factories.workflows import Line, make_line, make_rule
-from tests.support.fake_provider import FakeProvider, fails
+from tests.factories.workflows import Line, make_rule
+from tests.support.fake_provider import OVERLOADED
 from tests.support.jobs import Ran
 from workflows.models import Rule
 from workflows.services.moves import move_card, preview_move
 from workflows.services.rules import pause_rule
 from workflows.services.turns import run_again, stop_turn
-from workspaces.caller import Caller
 
 pytestmark = pytest.mark.django_db
 
 Drain = Callable[..., Ran]
-OVERLOADED = fails(529, {"type": "error", "error": {"type": "overloaded_error", "message": "later"}})
-
-
-@pytest.fixture
-def line(alice: Caller, provider: FakeProvider) -> Line:
-    return make_line(alice, provider)
 
 
 def send_around(line: Line) -> Rule:
@@ -99,8 +91,10 @@ def test_two_agents_that_hand_the_same_result_around_are_stopped(line: Line, dra
     assert blocked(line) == (Badge.BLOCKED, "NO_PROGRESS")
 
 
-def test_other_results_go_on_to_the_bound_of_the_round(line: Line, settings: Settings, drain_jobs: Drain) -> None:
-    settings.TURNS_PER_ROUND = 7
+def test_other_results_go_on_to_the_bound_of_the_round(
+    line: Line, bound_round: Callable[[int], None], drain_jobs: Drain
+) -> None:
+    bound_round(7)
     send_around(line)
     answer(line, [f"Draft {n}" for n in range(7)])
     line.start()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from agents.models import Turn
 from agents.services.agents import pause_agent
@@ -16,9 +15,9 @@ from boards.services.boards import set_archived
 from boards.services.stages import delete_stage
 from boards.states import Badge, EventKind
 from tests.factories.agents import make_agent
-from tests.factories.workflows import Line, make_line, make_rule
+from tests.factories.workflows import Line, make_rule
 from tests.support.cast import token_of
-from tests.support.fake_provider import FakeProvider, drop_connection, fails
+from tests.support.fake_provider import OVERLOADED, FakeProvider, drop_connection, fails
 from tests.support.jobs import Ran
 from tests.support.races import at_once, codes
 from workflows.models import Rule
@@ -34,11 +33,6 @@ from workspaces.services.members import change_role, remove_member
 pytestmark = pytest.mark.django_db
 
 Drain = Callable[..., Ran]
-
-
-@pytest.fixture
-def line(alice: Caller, provider: FakeProvider) -> Line:
-    return make_line(alice, provider)
 
 
 @pytest.fixture
@@ -129,8 +123,10 @@ def test_a_chain_of_rules_stays_in_one_round(line: Line, drain_jobs: Drain) -> N
 
 
 @pytest.mark.requirement("R034")
-def test_two_rules_that_point_at_each_other_stop(line: Line, drain_jobs: Drain, settings: Settings) -> None:
-    settings.TURNS_PER_ROUND = 5
+def test_two_rules_that_point_at_each_other_stop(
+    line: Line, drain_jobs: Drain, bound_round: Callable[[int], None]
+) -> None:
+    bound_round(5)
     for n in range(5):
         line.provider.reply(f"Draft {n}")
     pause_rule(line.caller, rule=line.rule)
@@ -148,14 +144,11 @@ def test_two_rules_that_point_at_each_other_stop(line: Line, drain_jobs: Drain, 
     assert not Turn.objects.filter(finished_at__isnull=True).exists()
 
 
-ERROR = {"type": "error", "error": {"type": "overloaded_error", "message": "later"}}
-
-
 @pytest.mark.requirement("R032")
 @pytest.mark.parametrize(
     ("script", "state", "code"),
     [
-        (fails(529, ERROR), TurnState.FAILED, "AI_OVERLOADED"),
+        (OVERLOADED, TurnState.FAILED, "AI_OVERLOADED"),
         (
             fails(401, {"type": "error", "error": {"type": "authentication_error", "message": "no"}}),
             "refused",

@@ -36,12 +36,6 @@ from workspaces.states import Preset
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def line(alice: Caller, provider: FakeProvider) -> Line:
-    """Alice's board: a card in To do; in Doing an agent works, and an account pays; then Done."""
-    return make_line(alice, provider)
-
-
 def hash_of(line: Line, caller: Caller | None = None) -> str:
     return preview_move(caller or line.caller, card=line.fresh_card(), stage=line.doing).preview_hash
 

@@ -11,18 +11,11 @@ from agents.models import AiBinding, Turn
 from agents.services.agents import pause_agent, publish_agent
 from agents.services.bindings import bind_account
 from agents.states import BindingScope, TurnState, WaitReason
-from tests.factories.workflows import Line, make_line
-from tests.support.fake_provider import FakeProvider
+from tests.factories.workflows import Line
 from workflows.services.moves import move_card, preview_move
-from workspaces.caller import Caller
 from workspaces.services.dispatch import pause_dispatch
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def line(alice: Caller, provider: FakeProvider) -> Line:
-    return make_line(alice, provider)
 
 
 def pause_the_agent(line: Line) -> None:

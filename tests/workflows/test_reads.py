@@ -15,7 +15,7 @@ from boards.services.stages import add_stage
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_card, make_file
 from tests.factories.workflows import Line, make_line, make_rule
-from tests.support.fake_provider import FakeProvider, fails
+from tests.support.fake_provider import OVERLOADED, FakeProvider
 from tests.support.jobs import Ran
 from workflows.inputs import BoardIn, ListTriggersIn, ReadCardIn
 from workflows.selectors.boards import board_overview, board_page
@@ -31,11 +31,6 @@ from workspaces.services.capabilities import switch_capability
 pytestmark = pytest.mark.django_db
 
 Drain = Callable[..., Ran]
-
-
-@pytest.fixture
-def line(alice: Caller, provider: FakeProvider) -> Line:
-    return make_line(alice, provider)
 
 
 def queries_of(read: Callable[[], object]) -> int:
@@ -149,8 +144,7 @@ def test_the_history_is_read_page_by_page(line: Line) -> None:
 
 
 def test_a_card_takes_as_many_queries_with_much_on_it_as_with_little(line: Line, drain_jobs: Drain) -> None:
-    overloaded = fails(529, {"type": "error", "error": {"type": "overloaded_error", "message": "later"}})
-    line.provider.script(overloaded, overloaded, overloaded)
+    line.provider.script(OVERLOADED, OVERLOADED, OVERLOADED)
     turn = line.start()
     drain_jobs()
     card = get_card(line.caller, line.card.pk)
@@ -188,7 +182,7 @@ def test_list_triggers_shows_state_next_run_last_error_and_backlog(
 
 @pytest.mark.requirement("R032")
 def test_list_triggers_shows_the_last_error_of_a_rule(line: Line, drain_jobs: Drain) -> None:
-    line.provider.script(fails(529, {"type": "error", "error": {"type": "overloaded_error", "message": "later"}}))
+    line.provider.script(OVERLOADED)
     line.start()
     drain_jobs()
 

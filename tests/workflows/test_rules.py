@@ -28,11 +28,6 @@ from workspaces.caller import Caller
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def line(alice: Caller, provider: FakeProvider) -> Line:
-    return make_line(alice, provider)
-
-
 def code_of(do: Callable[[], object]) -> str:
     """Return the code of the refusal, having seen that no rule changed."""
     before = list(Rule.objects.order_by("pk").values())

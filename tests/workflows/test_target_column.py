@@ -12,8 +12,8 @@ from bakedbrie.lib.refusals import Refused
 from boards.models import Card, Stage
 from boards.services.stages import delete_stage
 from boards.states import Badge
-from tests.factories.workflows import Line, make_line
-from tests.support.fake_provider import FakeProvider, fails
+from tests.factories.workflows import Line
+from tests.support.fake_provider import fails
 from tests.support.races import in_thread, wait_until_waiting
 from workflows.access import get_rule, lock_rule
 from workflows.models import Rule
@@ -21,14 +21,8 @@ from workflows.services.cards import create_card
 from workflows.services.moves import move_card, preview_move
 from workflows.services.rules import publish_rule, write_rule_draft
 from workflows.services.turns import finish_turn, run_again
-from workspaces.caller import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-@pytest.fixture
-def line(alice: Caller, provider: FakeProvider) -> Line:
-    return make_line(alice, provider)
 
 
 @pytest.fixture

@@ -24,9 +24,8 @@ from boards.services.rounds import start_round
 from boards.services.stages import delete_stage
 from boards.states import Badge, EventKind
 from tests.factories.boards import make_card, make_file
-from tests.factories.workflows import Line, make_line
+from tests.factories.workflows import Line
 from tests.support.cast import api
-from tests.support.fake_provider import FakeProvider
 from tests.support.jobs import Ran
 from tests.support.races import at_once, codes
 from workflows.services.archive import archive_board
@@ -38,11 +37,6 @@ from workspaces.states import Preset
 pytestmark = pytest.mark.django_db
 
 Drain = Callable[..., Ran]
-
-
-@pytest.fixture
-def line(alice: Caller, provider: FakeProvider) -> Line:
-    return make_line(alice, provider)
 
 
 def trash(line: Line) -> Card:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from pytest_django.fixtures import Settings
 
 from agents.models import Turn
+from agents.rules import MOST_TURNS
 from agents.services.agents import pause_agent, resume_agent
 from agents.states import TurnState
 from bakedbrie.lib.refusals import Refused
@@ -16,7 +16,7 @@ from boards.services.boards import set_archived
 from boards.states import Badge
 from tests.factories.agents import make_account
 from tests.factories.workflows import Line, make_line, pay, publish_again
-from tests.support.fake_provider import FakeProvider, drop_connection, fails
+from tests.support.fake_provider import OVERLOADED, FakeProvider, drop_connection, fails
 from tests.support.jobs import Ran
 from workflows.services.cards import create_card
 from workflows.services.moves import move_card, preview_move
@@ -30,12 +30,6 @@ from workspaces.services.members import remove_member
 pytestmark = pytest.mark.django_db
 
 Drain = Callable[..., Ran]
-OVERLOADED = fails(529, {"type": "error", "error": {"type": "overloaded_error", "message": "later"}})
-
-
-@pytest.fixture
-def line(alice: Caller, provider: FakeProvider) -> Line:
-    return make_line(alice, provider)
 
 
 @pytest.fixture
@@ -265,8 +259,8 @@ def test_a_turn_does_not_run_again_on_an_archived_board(line: Line, failed: Turn
 
 
 @pytest.mark.requirement("R034")
-def test_a_round_that_is_used_up_does_not_run_again(line: Line, failed: Turn, settings: Settings) -> None:
-    settings.TURNS_PER_ROUND = 1
+def test_a_round_that_is_used_up_does_not_run_again(line: Line, failed: Turn) -> None:
+    Iteration.objects.filter(card=line.card).update(turns=MOST_TURNS)
 
     assert code_of(lambda: run_again(line.caller, turn=failed)) == "RULE_LOOP"
     assert line.fresh_card().badge_reason == "AI_OVERLOADED"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 
 from agents.models import Turn
+from agents.rules import MOST_TURNS
 from agents.services.turns import queue_turn
 from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import Refusal
@@ -54,7 +54,7 @@ def spend_turn(iteration: Iteration, rule: Rule) -> Refusal | None:
     worked = Turn.objects.filter(iteration=iteration, agent=rule.agent).exclude(unsent)
     if version is not None and worked.count() >= version.max_turns:
         return AGENT_TURNS_SPENT
-    left = Iteration.objects.filter(pk=iteration.pk, turns__lt=settings.TURNS_PER_ROUND)
+    left = Iteration.objects.filter(pk=iteration.pk, turns__lt=MOST_TURNS)
     return None if left.update(turns=F("turns") + 1) else RULE_LOOP
 
 
