@@ -18,6 +18,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bakedbrie.settings")
 
 from django.conf import settings
 
+from bakedbrie.base_path import below
 from bakedbrie.inprocess import InProcess, close_pool
 from bakedbrie.live import LiveApp
 from bakedbrie.mcpserver.app import McpApp
@@ -46,7 +47,11 @@ class Site:
             await self._live_through(receive, send)
         elif scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1000})
-        elif scope["path"] in {"/mcp", "/mcp/"}:
+        else:
+            await self._answer(below(settings.APP_PATH, scope), receive, send)
+
+    async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
+        if scope["path"] in {"/mcp", "/mcp/"}:
             await self.mcp(scope, receive, send)
         elif scope["path"] == "/events":
             await self.live(scope, receive, send)

@@ -9,9 +9,11 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.checks import CheckMessage, Error
 
+from bakedbrie.base_path import check_base_path
 from bakedbrie.lib import sealing
 
 LOOPBACK_NAMES = {"127.0.0.1", "::1", "localhost"}
+_PLAIN_PATH = re.compile(r"(?:/[A-Za-z0-9_~-][A-Za-z0-9._~-]*)*")
 _HOST_AND_PORT = re.compile(r"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9.-]+):([1-9][0-9]{0,4})")
 
 
@@ -37,10 +39,10 @@ def _check_time_zone() -> list[CheckMessage]:
 def _check_app_url() -> list[CheckMessage]:
     url = urlsplit(settings.APP_URL)
     is_safe = url.scheme == "https" or (url.scheme == "http" and url.hostname in LOOPBACK_NAMES)
-    if is_safe and url.hostname and not (url.path or url.query or url.fragment or url.username):
-        return []
+    if is_safe and url.hostname and _PLAIN_PATH.fullmatch(url.path) and not (url.query or url.fragment or url.username):
+        return check_base_path()
     hint = "Tokens travel to this address. Example: https://board.example.com"
-    message = "APP_URL must be https:// and a host, without a path; http:// only on this computer."
+    message = "APP_URL must be https:// and a host, with or without a plain path; http:// only on this computer."
     return [Error(message, hint=hint, id="bakedbrie.E003")]
 
 

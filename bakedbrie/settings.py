@@ -15,14 +15,21 @@ DATA = Path(envtext("BAKEDBRIE_DATA", str(ROOT / "var"))).resolve()
 
 # Who we are to the outside
 APP_URL = envtext("APP_URL", "http://127.0.0.1:8000").rstrip("/")
-_host = urlsplit(APP_URL).hostname or "127.0.0.1"
+_address = urlsplit(APP_URL)
+_host = _address.hostname or "127.0.0.1"
+APP_PATH = _address.path  # everything lies below it: empty, or as /brie
+FORCE_SCRIPT_NAME = APP_PATH or None
 SECRET_KEY = envsecret("SECRET_KEY")
 SEALING_KEYS = envsecret("SEALING_KEYS")  # name:base64 of 32 bytes, comma-separated; the first one seals
 DEBUG = envbool("DEBUG", default=False)
 ALLOWED_HOSTS = [_host, *envlist("ALLOWED_HOSTS")]
-CSRF_TRUSTED_ORIGINS = [APP_URL]
+CSRF_TRUSTED_ORIGINS = [f"{_address.scheme}://{_address.netloc}"]
 _is_https = APP_URL.startswith("https://")
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _is_https
+SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{APP_PATH}/"
+SESSION_COOKIE_NAME = "bakedbrie_session"  # Django's own names would clash with a neighbour on the same host
+CSRF_COOKIE_NAME = "bakedbrie_csrf"
+MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # a cookie would lie outside our path
 SECURE_SSL_REDIRECT = False
 SECURE_HSTS_SECONDS = envint("HSTS_SECONDS", 0)
 BEHIND_PROXY = envbool("BEHIND_PROXY", default=False)  # it sets X-Forwarded-Proto and adds to X-Forwarded-For
@@ -122,7 +129,7 @@ TIME_ZONE = "UTC"
 USE_I18N = False
 
 # Files: static ones with the code, card files on disk or in the operator's bucket
-STATIC_URL = "/static/"
+STATIC_URL = f"{APP_PATH}/static/"
 STATIC_ROOT = DATA / "static"
 FILES_BUCKET = envtext("FILES_BUCKET", "")
 FILES_MAX_BYTES = envint("FILES_MAX_BYTES", 45_000_000, least=1)

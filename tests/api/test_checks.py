@@ -40,7 +40,6 @@ def test_the_zone_is_utc(settings: Settings) -> None:
         "board.example.com",
         "",
         "https://",
-        "https://board.example.com/path",
         "https://me@board.example.com",
         "http://127.0.0.1.example.com",
     ],
@@ -51,8 +50,29 @@ def test_the_app_url_is_https_or_this_computer(settings: Settings, url: str) -> 
     assert problems() == ["bakedbrie.E003"]
 
 
+@pytest.mark.parametrize("path", ["//brie", "/br%69e", "/../brie", "/brie/", "/a b"])
+def test_a_path_in_the_app_url_is_plain(settings: Settings, path: str) -> None:
+    settings.APP_URL = f"https://example.com{path}"
+
+    assert problems() == ["bakedbrie.E003"]
+
+
+@pytest.mark.parametrize("path", ["/boards", "/api/brie", "/mcp", "/static", "/admin"])
+def test_a_path_in_the_app_url_is_none_of_ours(settings: Settings, path: str) -> None:
+    settings.APP_URL = f"https://example.com{path}"
+
+    assert problems() == ["bakedbrie.E006"]
+
+
 @pytest.mark.parametrize(
-    "url", ["https://board.example.com", "http://127.0.0.1:8000", "http://localhost", "http://[::1]:1"]
+    "url",
+    [
+        "https://board.example.com",
+        "http://127.0.0.1:8000",
+        "http://localhost",
+        "http://[::1]:1",
+        "https://example.com/a/brie",
+    ],
 )
 def test_right_app_urls(settings: Settings, url: str) -> None:
     settings.APP_URL = url

@@ -51,7 +51,7 @@ class Stream:
 
 
 def cookies_of(caller: Caller) -> dict[str, str]:
-    return {"Cookie": f"sessionid={browser(caller).cookies['sessionid'].value}"}
+    return {"Cookie": f"bakedbrie_session={browser(caller).cookies['bakedbrie_session'].value}"}
 
 
 @contextmanager
@@ -111,7 +111,7 @@ def test_strangers_tokens_and_absent_boards_get_the_same_404(
 ) -> None:
     asked: list[tuple[object, dict[str, str]]] = [
         (board.pk, {}),
-        (board.pk, {"Cookie": "sessionid=made-up"}),
+        (board.pk, {"Cookie": "bakedbrie_session=made-up"}),
         (board.pk, {"Authorization": f"Bearer {token_of(alice)}"}),
         (board.pk, cookies_of(charlie)),
         (board.pk, cookies_of(vic)),

@@ -85,7 +85,7 @@ def test_one_call_is_one_request_to_the_door(address: str, door: StandIn, era: s
 
 
 def test_token_and_request_id_go_through_and_cookies_do_not(address: str, door: StandIn) -> None:
-    post(address, rpc("tools/list"), X_Request_Id="mine-1", Cookie="sessionid=1")
+    post(address, rpc("tools/list"), X_Request_Id="mine-1", Cookie="bakedbrie_session=1")
 
     ((_, _, headers, _),) = door.requests
     assert headers["authorization"] == "Bearer bb_good"
@@ -101,7 +101,7 @@ def test_no_token_and_a_bad_one_are_an_http_401(address: str, era: str, token: s
     all_params: dict[str, dict[str, Any]] = {"tools/call": {"name": "echo"}, "initialize": INITIALIZE}
     params = all_params.get(method)
 
-    response = post(address, rpc(method, params, era=era), token=token, era=era, Cookie="sessionid=signed-in")
+    response = post(address, rpc(method, params, era=era), token=token, era=era, Cookie="bakedbrie_session=signed-in")
 
     assert response.status_code == 401
     assert response.headers["www-authenticate"] == "Bearer"

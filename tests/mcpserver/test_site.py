@@ -141,9 +141,9 @@ def test_a_revoked_token_is_sent_away_with_the_next_call(address: str, alice: Ca
 @pytest.mark.requirement("C014")
 @both_eras
 def test_a_browsers_session_opens_no_mcp(address: str, alice: Caller, era: str) -> None:
-    cookie = browser(alice).cookies["sessionid"].value
+    cookie = browser(alice).cookies["bakedbrie_session"].value
 
-    response = post(address, rpc("tools/list", era=era), token=None, era=era, Cookie=f"sessionid={cookie}")
+    response = post(address, rpc("tools/list", era=era), token=None, era=era, Cookie=f"bakedbrie_session={cookie}")
 
     assert response.status_code == 401
 

@@ -32,7 +32,7 @@ def enter(request: HttpRequest, user: User, response: HttpResponse) -> HttpRespo
         _KNOWN,
         know_browser(user),
         max_age=_KNOWN_FOR,
-        path="/",
+        path=settings.SESSION_COOKIE_PATH,
         secure=settings.SESSION_COOKIE_SECURE,
         httponly=True,
         samesite="Lax",

@@ -32,7 +32,7 @@ def error_page(request: HttpRequest, refused: Refused, status: int = 0) -> HttpR
     """Answer with JSON under /api/, with a notice for HTMX, and with a page otherwise."""
     status = status or refused.refusal.status
     request_id = getattr(request, "request_id", "")
-    if request.path.startswith("/api/"):
+    if request.path_info.startswith("/api/"):
         return JsonResponse({"error": refused.body(), "request_id": request_id}, status=status)
     names_user = status in _NAMES_USER  # other errors may come from where nobody can be looked up
     context = {"refused": refused, "status": status, "request_id": request_id, "names_user": names_user}

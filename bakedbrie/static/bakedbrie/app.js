@@ -12,6 +12,8 @@
   const byId = (id) => document.getElementById(id);
   const live = () => byId("live");
 
+  const root = document.documentElement.dataset.root; // "/", or the path that BakedBrie lies below
+
   document.documentElement.classList.add("has-script");
 
   // The piece of the page that changes is fetched again, never patched from a hint.
@@ -56,7 +58,7 @@
   function connect() {
     clearTimeout(retryTimer);
     if (stream) stream.close();
-    stream = new EventSource(`/events?board=${encodeURIComponent(live().dataset.board)}`);
+    stream = new EventSource(`${root}events?board=${encodeURIComponent(live().dataset.board)}`);
     stream.onopen = () => {
       retryMs = RETRY_FIRST_MS;
       if (wasLost || isStale) refreshSoon(); // hints of the time between were not heard
