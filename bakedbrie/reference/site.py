@@ -35,8 +35,11 @@ def document(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _show(request: HttpRequest, template: str, **context: object) -> HttpResponse:
-    caller_of_request(request)  # for the frame: who is signed in finds the way back
-    return render(request, template, {"documents": library().documents.values(), **context})
+    # The caller is for the frame: who is signed in finds the way back.
+    is_stranger = caller_of_request(request) is None
+    return render(
+        request, template, {"documents": library().documents.values(), "offers_sign_in": is_stranger, **context}
+    )
 
 
 @cache
