@@ -35,10 +35,12 @@ def document(request: HttpRequest, name: str) -> HttpResponse:
 
 
 def _show(request: HttpRequest, template: str, **context: object) -> HttpResponse:
-    # The caller is for the frame: who is signed in finds the way back.
-    is_stranger = caller_of_request(request) is None
+    # For the frame: who is signed in finds the way back, and a stranger the way in.
+    caller_of_request(request)
     return render(
-        request, template, {"documents": library().documents.values(), "offers_sign_in": is_stranger, **context}
+        request,
+        template,
+        {"documents": library().documents.values(), "offers_sign_in": not request.user.is_authenticated, **context},
     )
 
 
