@@ -103,6 +103,7 @@ def _request(account: AiAccount, prompt: Prompt, read: Material) -> Request:
         text=prompt.text,
         images=read.images,
         answer_tokens=account.answer_tokens,
+        asks_for_counts=account.asks_for_counts,
         timeout_s=settings.TURN_DEADLINE_S,
     )
     return KINDS[account.provider].ask(ask)

@@ -16,6 +16,7 @@ from agents.providers.base import Image, storable
 from agents.rules import may
 from bakedbrie.lib import storage
 from boards.models import CardFile, Comment, Result
+from workspaces.capabilities import effective
 
 COMMENTS_READ = 50
 FILE_BYTES = 400_000
@@ -36,12 +37,13 @@ class Material:
 def gather(turn: Turn, *, room: int, takes_images: bool) -> Material:
     """Read everything the agent may read, for a prompt of ``room`` tokens.
 
-    Files only with read_files allowed; of those that cannot be read only name and type.
+    Files only with read_files allowed, in a workspace that has card files; of those that cannot be read only name and
+    type.
     """
     version, card = turn.version, turn.card
     pictures = Pictures(room=room, is_taken=takes_images)
     sources = [_card(turn), *_earlier_result(turn), *_comments(turn)]
-    may_read = may(version.permissions, "read_files")
+    may_read = may(version.permissions, "read_files") and "media" in effective(card.board.workspace.capabilities)
     if may_read:
         sources += _files(turn, pictures)
     remarks = (*(() if may_read else (NO_FILES,)), *((PICTURES,) if pictures.images else ()))

@@ -15,6 +15,7 @@ from workspaces.models import Actor, SealedSecret, Workspace
 class AiAccount(Dated):
     """``context_tokens`` is how much of a prompt the model takes, ``answer_tokens`` the most it may write.
 
+    ``asks_for_counts`` until the service refused to be asked for the tokens of a stream.
     ``monthly_cap_micros`` bounds what its calls may cost in a calendar month (UTC); null is no bound, 0 lets none go.
     """
 
@@ -26,6 +27,7 @@ class AiAccount(Dated):
     model = models.CharField(max_length=120)
     context_tokens = models.PositiveIntegerField()
     answer_tokens = models.PositiveIntegerField()
+    asks_for_counts = models.BooleanField(default=True, db_default=True, editable=False)
     monthly_cap_micros = models.BigIntegerField(null=True, blank=True)
     secret = models.ForeignKey(SealedSecret, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     state = models.CharField(

@@ -33,7 +33,7 @@ class Image:
 
 @dataclass(frozen=True, kw_only=True)
 class Ask:
-    """One turn, ready to be written in a provider's words."""
+    """One turn, ready to be written in a provider's words. ``asks_for_counts`` where a stream has none unasked."""
 
     base_url: str
     model: str
@@ -41,6 +41,7 @@ class Ask:
     text: str = field(repr=False)
     images: tuple[Image, ...] = field(default=(), repr=False)
     answer_tokens: int
+    asks_for_counts: bool = True
     timeout_s: float
 
 

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from agents.providers import base
 from agents.providers.base import Ask, Events, Reply, Usage, get, text_of, tokens_of
-from agents.providers.errors import code_of, read_error
+from agents.providers.errors import code_of
+from agents.providers.openai_wire import OpenAiWire
 from agents.providers.outcomes import AiCode
-from bakedbrie.lib.outbound.messages import Answer, Headers, Request, find_header
+from bakedbrie.lib.outbound.messages import Request
 from bakedbrie.lib.outbound.urls import join
 
 _LAST = frozenset({"response.completed", "response.incomplete", "response.failed"})
 _INCOMPLETE: dict[str, AiCode] = {"max_output_tokens": AiCode.CUT_SHORT, "content_filter": AiCode.REFUSED}
 
 
-class OpenAi:
-    key_header = "Authorization"
-    key_prefix = "Bearer "
+class OpenAi(OpenAiWire):
     base_url = "https://api.openai.com/v1"
     model = "gpt-6.1-sol"
     context_tokens = 200_000
@@ -33,17 +32,11 @@ class OpenAi:
         }
         return base.json_request(join(ask.base_url, "/responses"), body, (), ask.timeout_s)
 
-    def check(self, base_url: str, timeout_s: float) -> Request:
-        return base.list_request(join(base_url, "/models"), (), timeout_s)
+    def _events(self, request_id: str) -> Events:
+        return _Events(request_id)
 
-    def events(self, headers: Headers) -> Events:
-        return _Events(find_header(headers, "x-request-id") or "")
-
-    def read(self, answer: Answer) -> Reply:
-        request_id = answer.header("x-request-id") or ""
-        if answer.status != 200:
-            return read_error(answer, base.label(request_id, 120))
-        return _reply(base.body_of(answer), request_id)
+    def _reply(self, body: dict[str, object] | None, request_id: str) -> Reply:
+        return _reply(body, request_id)
 
 
 def _input(ask: Ask) -> object:

@@ -1,26 +1,29 @@
 """Any service that speaks OpenAI's chat completions: hosted ones, and servers of the operator's own machine.
 
 Only what such services take is sent: no sampling settings, and ``max_tokens`` under its older name. The counts of a
-stream have to be asked for; where a service sends none, the cost stays unknown.
+stream have to be asked for, with an option that some services refuse: their accounts go without it from then on. Where
+a service sends no counts, the tokens stay unknown.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from agents.providers import base
 from agents.providers.base import Ask, Events, Reply, Usage, get, text_of, tokens_of
-from agents.providers.errors import code_of, read_error
+from agents.providers.errors import code_of
+from agents.providers.openai_wire import OpenAiWire
 from agents.providers.outcomes import AiCode
-from bakedbrie.lib.outbound.messages import Answer, Headers, Request, find_header
+from bakedbrie.lib.outbound.messages import Answer, Request
 from bakedbrie.lib.outbound.urls import join
 
+_COUNTS = "stream_options"
 _STOPS: dict[str, AiCode] = {"length": AiCode.CUT_SHORT, "content_filter": AiCode.REFUSED}
 
 
-class OpenAiCompatible:
+class OpenAiCompatible(OpenAiWire):
     """It has no address and no model of its own: the account names both."""
 
-    key_header = "Authorization"
-    key_prefix = "Bearer "
     base_url = ""
     model = ""
     context_tokens = 8_192
@@ -28,26 +31,27 @@ class OpenAiCompatible:
     takes_images = False  # many models behind it read text alone and refuse the whole call
 
     def ask(self, ask: Ask) -> Request:
-        body = {
+        body: dict[str, object] = {
             "model": ask.model,
             "messages": [{"role": "system", "content": ask.system}, {"role": "user", "content": ask.text}],
             "max_tokens": ask.answer_tokens,
             "stream": True,
-            "stream_options": {"include_usage": True},
         }
+        if ask.asks_for_counts:
+            body[_COUNTS] = {"include_usage": True}
         return base.json_request(join(ask.base_url, "/chat/completions"), body, (), ask.timeout_s)
 
-    def check(self, base_url: str, timeout_s: float) -> Request:
-        return base.list_request(join(base_url, "/models"), (), timeout_s)
-
-    def events(self, headers: Headers) -> Events:
-        return _Events(find_header(headers, "x-request-id") or "")
-
     def read(self, answer: Answer) -> Reply:
-        request_id = answer.header("x-request-id") or ""
-        if answer.status != 200:
-            return read_error(answer, base.label(request_id, 120))
-        return _reply(base.body_of(answer), request_id)
+        reply = super().read(answer)
+        if reply.code is AiCode.REQUEST_INVALID and _COUNTS.encode() in answer.body:
+            return replace(reply, code=AiCode.COUNTS_REFUSED)
+        return reply
+
+    def _events(self, request_id: str) -> Events:
+        return _Events(request_id)
+
+    def _reply(self, body: dict[str, object] | None, request_id: str) -> Reply:
+        return _reply(body, request_id)
 
 
 class _Events:

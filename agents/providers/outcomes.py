@@ -19,6 +19,7 @@ class AiCode(StrEnum):
     PROMPT_TOO_LONG = "AI_PROMPT_TOO_LONG"
     MODEL_UNKNOWN = "AI_MODEL_UNKNOWN"
     REQUEST_INVALID = "AI_REQUEST_INVALID"
+    COUNTS_REFUSED = "AI_COUNTS_REFUSED"
     PROVIDER_ERROR = "AI_PROVIDER_ERROR"
     ANSWER_UNREADABLE = "AI_ANSWER_UNREADABLE"
     ANSWER_EMPTY = "AI_ANSWER_EMPTY"
@@ -71,6 +72,11 @@ OUTCOMES: dict[AiCode, Outcome] = {
     AiCode.REQUEST_INVALID: Outcome(
         state=TurnState.FAILED,
         message="The provider did not take the request. Check that the account's model and limits fit the provider.",
+    ),
+    AiCode.COUNTS_REFUSED: Outcome(
+        state=TurnState.FAILED,
+        message="The service does not take the option stream_options, with which tokens are asked for. The AI account "
+        "goes without it from now on: run the agent again.",
     ),
     AiCode.PROVIDER_ERROR: Outcome(
         state=TurnState.FAILED,

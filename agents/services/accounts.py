@@ -5,6 +5,7 @@ Asking a provider is `agents.calls`' work; nothing here sends.
 
 from __future__ import annotations
 
+import uuid
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -13,7 +14,7 @@ from django.db.models.functions import Now
 
 from agents.models import AiAccount
 from agents.providers import KINDS
-from agents.providers.outcomes import AiCode
+from agents.providers.outcomes import OUTCOMES, AiCode
 from agents.refusals import AI_KIND_UNSUPPORTED
 from agents.states import AccountKind, AccountState, Provider
 from bakedbrie.lib import clock
@@ -105,6 +106,17 @@ def note_check(account: AiAccount, code: AiCode) -> None:
     rows = AiAccount.objects.filter(pk=account.pk).exclude(state=AccountState.REMOVED)
     rows.update(state=state, code=code.value, checked_at=Now(), updated_at=Now())
     account.refresh_from_db(fields=["state", "code", "checked_at"])
+
+
+def note_outcome(account_id: uuid.UUID, code: AiCode) -> None:
+    """Keep what the end of a turn told of its account: that it cannot be used, or what its service does not take."""
+    rows = AiAccount.objects.filter(pk=account_id)
+    if OUTCOMES[code].blocks_account:
+        rows.filter(state=AccountState.READY).update(
+            state=AccountState.UNAVAILABLE, code=code, checked_at=Now(), updated_at=Now()
+        )
+    if code is AiCode.COUNTS_REFUSED:
+        rows.update(asks_for_counts=False, updated_at=Now())
 
 
 @transaction.atomic

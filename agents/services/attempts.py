@@ -18,9 +18,10 @@ from agents.providers.prices import most_micros
 from agents.refusals import AGENT_RETIRED
 from agents.rules import wait_reason
 from agents.selectors import trouble_of
+from agents.services.accounts import note_outcome
 from agents.services.caps import cap_reached
 from agents.services.turns import event_data, hold_turn
-from agents.states import AccountState, AgentState, TurnState, WaitReason
+from agents.states import AgentState, TurnState, WaitReason
 from bakedbrie.lib import clock, once
 from bakedbrie.lib.jobs import Job, poke
 from boards.access import may_work_on
@@ -157,8 +158,8 @@ def claim_turn(turn: Turn, *, written: Written, deadline: timedelta) -> uuid.UUI
 
 def _sent_by(account: AiAccount) -> tuple[object, ...]:
     """Return what a request is written from, and what its call is recorded with."""
-    limits = (account.context_tokens, account.answer_tokens)
-    return (account.pk, account.provider, account.base_url, account.model, account.secret_id, *limits)
+    ways = (account.context_tokens, account.answer_tokens, account.asks_for_counts)
+    return (account.pk, account.provider, account.base_url, account.model, account.secret_id, *ways)
 
 
 def _reserve(account: AiAccount, written: Written, now: datetime) -> int | None:
@@ -185,10 +186,8 @@ def settle_turn(turn_id: uuid.UUID, attempt: uuid.UUID, ending: Ending) -> bool:
     if turn is None:
         return False
     _keep_call(attempt, turn, ending)
-    if OUTCOMES[ending.code].blocks_account and turn.account_id is not None:
-        AiAccount.objects.filter(pk=turn.account_id, state=AccountState.READY).update(
-            state=AccountState.UNAVAILABLE, code=ending.code, checked_at=Now(), updated_at=Now()
-        )
+    if turn.account_id is not None:
+        note_outcome(turn.account_id, ending.code)
     to = OUTCOMES[ending.code].state
     is_open = turn.finished_at is None and turn.state in _open_for(to)
     if not is_open:

@@ -104,9 +104,11 @@ def test_a_pause_while_the_card_is_read_holds_the_turn_back(paid_desk: Desk) -> 
     assert not ModelCall.objects.exists()
 
 
-@pytest.mark.parametrize("changed", [{"model": "gpt-other"}, {"base_url": "https://other.example"}])
+@pytest.mark.parametrize(
+    "changed", [{"model": "gpt-other"}, {"base_url": "https://other.example"}, {"asks_for_counts": False}]
+)
 def test_what_was_written_for_an_account_that_changed_since_is_not_sent(
-    paid_desk: Desk, account: AiAccount, changed: dict[str, str]
+    paid_desk: Desk, account: AiAccount, changed: dict[str, object]
 ) -> None:
     turn = paid_desk.queue()
     AiAccount.objects.filter(pk=account.pk).update(**changed)

@@ -24,6 +24,7 @@ from tests.factories.agents import INSTRUCTIONS, make_account
 from tests.factories.boards import make_file
 from tests.support.fake_provider import FakeProvider
 from workspaces.models import SealedSecret, SecretDrop, Token
+from workspaces.services.capabilities import switch_capability
 
 pytestmark = pytest.mark.django_db
 
@@ -99,6 +100,19 @@ def test_without_read_files_no_file_is_read_or_named(paid_desk: Desk, service: F
     assert "notes.md" not in message
     asked = [{"code": "ASK_COUNTS_AS_OFF", "area": "read_files"}] if verdict == "ask" else []
     assert turn.notes == asked
+
+
+@pytest.mark.requirement("A004", "W034")
+def test_without_card_files_in_the_workspace_no_agent_reads_one(paid_desk: Desk, service: FakeProvider) -> None:
+    allow(paid_desk, {"read_files": "allowed"})
+    make_file(paid_desk.caller, paid_desk.card, name="notes.md", content=b"Oven")
+    switch_capability(paid_desk.caller, name="media", is_on=False)
+
+    _, system, message = run(paid_desk, service)
+
+    assert "You may not read the files of the card." in system
+    assert "Oven" not in message
+    assert "notes.md" not in message
 
 
 @pytest.mark.requirement("A005")

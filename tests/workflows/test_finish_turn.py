@@ -173,6 +173,18 @@ def test_a_turn_that_went_wrong_blocks_its_card_with_the_code(
     assert not Result.objects.exists()
 
 
+def test_the_history_tells_a_failure_once(line: Line, provider: FakeProvider, drain_jobs: Drain) -> None:
+    provider.script(OVERLOADED)
+    line.start()
+
+    drain_jobs()
+
+    told = BoardEvent.objects.filter(card=line.card, data__code="AI_OVERLOADED")
+    newest = BoardEvent.objects.filter(card=line.card).latest("pk")
+    assert [event.kind for event in told] == [EventKind.TURN_ENDED]
+    assert (newest.kind, newest.data["state"]) == (EventKind.TURN_ENDED, "failed")
+
+
 def test_the_error_of_a_rule_is_forgotten_when_a_later_turn_goes_well(
     line: Line, provider: FakeProvider, drain_jobs: Drain
 ) -> None:

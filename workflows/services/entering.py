@@ -73,7 +73,12 @@ def start_turn(caller: Caller, *, card: Card, iteration: Iteration, rule: Rule) 
 
 def block_card(actor: Actor, *, card: Card, code: str, rule: Rule) -> None:
     """Say on the card, in its history and at the rule why the card does not go on by itself."""
-    set_badge(card, Badge.BLOCKED, code)
     record_event(card.board, EventKind.CARD_BLOCKED, actor=actor, card=card, code=code)
+    show_block(card=card, code=code, rule=rule)
+
+
+def show_block(*, card: Card, code: str, rule: Rule) -> None:
+    """Say on the card and at the rule why the card does not go on; for what its history tells already."""
+    set_badge(card, Badge.BLOCKED, code)
     now = clock.now()
     Rule.objects.filter(pk=rule.pk).update(last_error=code, last_error_at=now, updated_at=now)

@@ -22,7 +22,7 @@ from workflows.models import Rule
 from workflows.refusals import RULE_STATE, STAGE_GONE
 from workflows.selectors.progress import goes_in_circles
 from workflows.selectors.rules import rule_starting_in
-from workflows.services.entering import block_card, enter_stage, holds_target, spend_turn, start_turn
+from workflows.services.entering import block_card, enter_stage, holds_target, show_block, spend_turn, start_turn
 from workflows.states import RuleState, StandingStill
 from workspaces.access import require_writer
 from workspaces.caller import Caller
@@ -54,7 +54,7 @@ def finish_turn(turn_id: uuid.UUID) -> None:
     elif turn.state == TurnState.CANCELED:
         set_badge(card, Badge.IDLE)
     else:
-        block_card(turn.agent.actor, card=card, code=turn.code or turn.state.upper(), rule=turn.rule_run.rule)
+        show_block(card=card, code=turn.code or turn.state.upper(), rule=turn.rule_run.rule)
 
 
 @transaction.atomic

@@ -57,6 +57,7 @@ REASONS: Mapping[str, str] = {
     "AI_ACCOUNT_UNAVAILABLE": "The AI account that pays cannot be used, and no other one is used instead.",
     "AI_ANSWER_EMPTY": "The model answered without any text.",
     "AI_ANSWER_UNREADABLE": "What came back is no answer of this provider.",
+    "AI_COUNTS_REFUSED": "The service did not take an option. Run the agent again: the account goes without it now.",
     "AI_CUT_SHORT": "The answer reached its largest size before it was finished.",
     "AI_KEY_REJECTED": "The provider does not accept the key of the AI account.",
     "AI_COST_UNKNOWN": "The AI account has a monthly cap, and what its model costs is not known.",
