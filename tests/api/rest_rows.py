@@ -1,0 +1,84 @@
+"""One row for each method of each address below /api/v1/, but for the calls of tools."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from tests.api.world import names_in
+
+
+@dataclass(frozen=True, kw_only=True)
+class RestRow:
+    """``path`` and ``body`` name ids of the world with a $. ``status`` and ``code`` are what the owner gets.
+
+    ``least`` is who may do it, a name in RANK; for what only reads it is everybody who opens the board. ``hidden``
+    is the code for those below, where it is not the one that their role gets elsewhere.
+    """
+
+    method: str
+    path: str
+    body: dict[str, Any] | bytes | None = None
+    query: str = ""
+    status: int = 200
+    code: str = ""
+    least: str = "member"
+    is_read: bool = False
+    serves_runner: bool = False
+    hidden: str = ""
+
+    @property
+    def id_names(self) -> set[str]:
+        return names_in([self.path, self.body])
+
+
+def read(path: str, **more: Any) -> RestRow:
+    return RestRow(method="get", path=f"/api/v1/{path}", is_read=True, **more)
+
+
+def write(method: str, path: str, body: dict[str, Any] | bytes | None = None, **more: Any) -> RestRow:
+    return RestRow(method=method, path=f"/api/v1/{path}", body=body, **more)
+
+
+def managed(method: str, path: str, body: dict[str, Any] | None = None, **more: Any) -> RestRow:
+    return write(method, path, body, least="manager", **more)
+
+
+MEMBER = "boards/$board/members/$member"
+
+REST_ROWS: tuple[RestRow, ...] = (
+    read("token", status=204, serves_runner=True),
+    read("tools", serves_runner=True),
+    read("members"),
+    read("tokens"),
+    write("post", "tokens/$token/revoke", least="admin", hidden="NOT_FOUND"),
+    write("post", "drops/$empty_drop", b" 61"),
+    read("boards"),
+    read("boards/$board"),
+    managed("patch", "boards/$board", {"expected_revision": 1, "name": "New"}),
+    write("patch", "boards/$board", {"expected_revision": 1, "guidelines": "Be brief."}),
+    read("boards/$board/events"),
+    read("boards/$board/members"),
+    managed("post", "boards/$board/members", {"member_id": "$newcomer"}),
+    managed("patch", MEMBER, {"is_manager": True}),
+    managed("delete", MEMBER),
+    managed("post", "boards/$board/archive"),
+    managed("post", "boards/$board/restore"),
+    read("cards"),
+    read("cards", query="?board_id=$board"),
+    read("cards", query="?stage_id=$todo"),
+    read("cards", query="?board_id=$board&owner=$agent_owner"),
+    read("cards/$card"),
+    write("patch", "cards/$card", {"expected_revision": 2, "title": "New", "owner": "$agent_owner"}),
+    read("cards/$card/comments"),
+    read("cards/$card/events"),
+    read("cards/$card/files"),
+    write("post", "cards/$card/files", b"hello", query="?name=a.txt", status=201),
+    write("post", "cards/$card/trash"),
+    write("post", "cards/$trashed_card/restore"),
+    write("post", "cards/$busy_card/trash", status=409, code="CARD_BUSY"),
+    read("files/$file"),
+    write("delete", "files/$file"),
+    RestRow(method="post", path="/api/v1/files/$file/link", is_read=True),
+    read("files/$file/content"),
+)
