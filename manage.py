@@ -10,6 +10,7 @@ from django.core.management import execute_from_command_line
 
 from bakedbrie.embedded import environment
 from bakedbrie.embedded.trouble import Trouble
+from bakedbrie.env import WrongSettings
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bakedbrie.settings")
@@ -17,4 +18,7 @@ if __name__ == "__main__":
         environment.complete(os.environ, command=sys.argv[1] if len(sys.argv) > 1 else "help")
     except Trouble as trouble:
         sys.exit(str(trouble))
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except WrongSettings as wrong:
+        sys.exit(str(wrong))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from django.apps import AppConfig
-from django.contrib import admin
 from django.core.checks import register
 
-from bakedbrie.checks import check_settings
+from bakedbrie.checks import check_deployment, check_settings
 
 
 class BakedBrieConfig(AppConfig):
@@ -15,5 +14,4 @@ class BakedBrieConfig(AppConfig):
 
     def ready(self) -> None:
         register(check_settings)
-        admin.site.site_header = admin.site.site_title = "BakedBrie"
-        admin.site.index_title = "Administration"
+        register(check_deployment, deploy=True)

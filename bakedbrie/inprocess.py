@@ -14,6 +14,7 @@ from urllib.parse import unquote_to_bytes
 from django.db import connections
 
 from bakedbrie.mcpserver.door import Answer
+from bakedbrie.middleware import DOOR
 
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
@@ -60,6 +61,7 @@ class InProcess:
             "SERVER_PROTOCOL": "HTTP/1.1",
             "REMOTE_ADDR": "127.0.0.1",
             "CONTENT_LENGTH": str(len(body)),
+            DOOR: "inside",
             "wsgi.version": (1, 0),
             "wsgi.url_scheme": self._scheme,
             "wsgi.input": BytesIO(body),

@@ -1,16 +1,23 @@
-"""The request id: taken from the caller when it is a plain one, made otherwise, in every answer and log line."""
+"""The outermost layer of every request: its id, its line in the log, and its place in the figures."""
 
 from __future__ import annotations
 
+import logging
 import re
+import time
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-from bakedbrie.lib import ids
-from bakedbrie.logconf import request_id_var
+from bakedbrie.lib import ids, log_context
 
+logger = logging.getLogger("bakedbrie.access")
+
+# Set by `bakedbrie.inprocess`: the call comes from this process, which has looked at the outside request itself.
+DOOR = "bakedbrie.door"
+LONGEST_PATH = 500
 _PLAIN = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+_OFTEN = ("/live/access", "/health/", "/metrics")  # asked every few seconds by machines
 
 
 def is_plain_request_id(text: str) -> bool:
@@ -20,11 +27,14 @@ def is_plain_request_id(text: str) -> bool:
 def set_request_id(request: HttpRequest, request_id: str) -> None:
     """Name the call by an id that stood in its body."""
     request.request_id = request_id  # type: ignore[attr-defined]
-    request_id_var.set(request_id)
+    log_context.bind(request_id=request_id)
 
 
 class RequestIdMiddleware:
-    """Sets ``request.request_id`` and the X-Request-Id header."""
+    """Sets ``request.request_id`` and the X-Request-Id header: the caller's id when it is a plain one, else a new one.
+
+    Writes one line for each request once it is answered, with whatever ids were bound on the way.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -33,10 +43,23 @@ class RequestIdMiddleware:
         given = request.headers.get("X-Request-Id", "")
         request_id = given if is_plain_request_id(given) else str(ids.new_id())
         request.request_id = request_id  # type: ignore[attr-defined]
-        token = request_id_var.set(request_id)
-        try:
+        with log_context.fresh(request_id=request_id):
+            begun = time.perf_counter()
             response = self.get_response(request)
-        finally:
-            request_id_var.reset(token)
+            _log(request, response, time.perf_counter() - begun)
         response["X-Request-Id"] = request.request_id  # type: ignore[attr-defined]
         return response
+
+
+def _log(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
+    level = logging.DEBUG if request.path_info.startswith(_OFTEN) else logging.INFO
+    if not logger.isEnabledFor(level):
+        return
+    about = {
+        "method": request.method,
+        "path": request.path[:LONGEST_PATH],
+        "status": response.status_code,
+        "ms": round(seconds * 1000, 1),
+        "door": request.META.get(DOOR, "web"),
+    }
+    logger.log(level, "Request answered", extra=about)

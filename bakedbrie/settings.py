@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from csp.constants import NONE, SELF
 
-from bakedbrie.env import envbool, envint, envlist, envsecret, envtext
-from bakedbrie.logconf import logging_config
+from bakedbrie import setting_rules
+from bakedbrie.env import envbool, envchoice, envint, envlist, envsecret, envtext, envurl, note, stop_if_wrong
+from bakedbrie.logconf import LogFormat, logging_config
 
 ROOT = Path(__file__).resolve().parent.parent
 DATA = Path(envtext("BAKEDBRIE_DATA", str(ROOT / "var"))).resolve()
 
 # Who we are to the outside
 APP_URL = envtext("APP_URL", "http://127.0.0.1:8000").rstrip("/")
-_address = urlsplit(APP_URL)
+_address = setting_rules.parts_of(APP_URL)
 _host = _address.hostname or "127.0.0.1"
 APP_PATH = _address.path  # everything lies below it: empty, or as /brie
 FORCE_SCRIPT_NAME = APP_PATH or None
 SECRET_KEY = envsecret("SECRET_KEY")
 SEALING_KEYS = envsecret("SEALING_KEYS")  # name:base64 of 32 bytes, comma-separated; the first one seals
 DEBUG = envbool("DEBUG", default=False)
+note(setting_rules.wrong_app_url(APP_URL))
+note(setting_rules.wrong_debug(DEBUG, APP_URL))
+note(setting_rules.wrong_sealing_keys(SEALING_KEYS) if SEALING_KEYS else "")
 ALLOWED_HOSTS = [_host, *envlist("ALLOWED_HOSTS")]
 CSRF_TRUSTED_ORIGINS = [f"{_address.scheme}://{_address.netloc}"]
 _is_https = APP_URL.startswith("https://")
@@ -30,9 +33,11 @@ SESSION_COOKIE_PATH = CSRF_COOKIE_PATH = f"{APP_PATH}/"
 SESSION_COOKIE_NAME = "bakedbrie_session"  # Django's own names would clash with a neighbour on the same host
 CSRF_COOKIE_NAME = "bakedbrie_csrf"
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"  # a cookie would lie outside our path
-SECURE_SSL_REDIRECT = False
-SECURE_HSTS_SECONDS = envint("HSTS_SECONDS", 0)
 BEHIND_PROXY = envbool("BEHIND_PROXY", default=False)  # it sets X-Forwarded-Proto and adds to X-Forwarded-For
+SECURE_SSL_REDIRECT = _is_https and BEHIND_PROXY  # only a proxy tells plain requests from others
+SECURE_HSTS_SECONDS = envint("HSTS_SECONDS", 0)
+# Whether all names below the host speak https is not ours to say.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "bakedbrie.lib.web.errors.form_expired"
@@ -51,10 +56,11 @@ CONTENT_SECURITY_POLICY = {
 
 # Outbound: private addresses that an AI account may use, as exact host:port; empty unless the operator lists them
 OUTBOUND_LOOPBACK = envlist("OUTBOUND_LOOPBACK")
+note(setting_rules.wrong_loopback(OUTBOUND_LOOPBACK))
 OUTBOUND_CA_FILE = envtext("OUTBOUND_CA_FILE", "")  # certificates to trust besides the system's
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "bakedbrie.adminsite.apps.AdminSiteConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -100,16 +106,18 @@ TEMPLATES = [
 ]
 
 # Rows: Postgres is the truth
+DATABASE_PASSWORD = envsecret("DATABASE_PASSWORD", "")
 DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": envtext("DATABASE_NAME", "bakedbrie"),
         "USER": envtext("DATABASE_USER", "bakedbrie"),
-        "PASSWORD": envtext("DATABASE_PASSWORD", ""),
+        "PASSWORD": DATABASE_PASSWORD,
         "HOST": envtext("DATABASE_HOST", ""),
-        "PORT": envtext("DATABASE_PORT", "5432"),
+        "PORT": str(envint("DATABASE_PORT", 5432, least=1, most=65535)),
         "CONN_MAX_AGE": envint("DATABASE_CONN_MAX_AGE", 600),
         "CONN_HEALTH_CHECKS": True,
+        "OPTIONS": {"connect_timeout": 10},  # seconds; a host that drops packets would hold a request for minutes
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -132,6 +140,9 @@ USE_I18N = False
 STATIC_URL = f"{APP_PATH}/static/"
 STATIC_ROOT = DATA / "static"
 FILES_BUCKET = envtext("FILES_BUCKET", "")
+_no_key = None if FILES_BUCKET else ""  # asked for where there is a bucket
+FILES_ACCESS_KEY = envsecret("FILES_ACCESS_KEY", _no_key)
+FILES_SECRET_KEY = envsecret("FILES_SECRET_KEY", _no_key)
 FILES_MAX_BYTES = envint("FILES_MAX_BYTES", 45_000_000, least=1)
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 65_536  # larger uploads go to disk while they arrive
@@ -145,8 +156,8 @@ if FILES_BUCKET:
         "BACKEND": "storages.backends.s3.S3Storage",
         "OPTIONS": {
             "bucket_name": FILES_BUCKET,
-            "access_key": envsecret("FILES_ACCESS_KEY"),
-            "secret_key": envsecret("FILES_SECRET_KEY"),
+            "access_key": FILES_ACCESS_KEY,
+            "secret_key": FILES_SECRET_KEY,
             "endpoint_url": envtext("FILES_ENDPOINT", "") or None,
             "region_name": envtext("FILES_REGION", "") or None,
             "addressing_style": "path",
@@ -156,9 +167,9 @@ if FILES_BUCKET:
     }
 
 # Jobs: the broker is a doorbell; leases live in Postgres
-REDIS_URL = envtext("REDIS_URL", "redis://127.0.0.1:6379/0")
+REDIS_URL = envurl("REDIS_URL", "redis://127.0.0.1:6379/0", ("redis", "rediss", "unix"))
 LIVE_PREFIX = envtext("LIVE_PREFIX", "bakedbrie:")
-CELERY_BROKER_URL = envtext("CELERY_BROKER_URL", REDIS_URL)
+CELERY_BROKER_URL = envurl("CELERY_BROKER_URL", REDIS_URL, setting_rules.BROKERS)
 WORKER_THREADS = envint("WORKER_THREADS", 8, least=1)
 
 # The web processes
@@ -178,6 +189,28 @@ REST_FRAMEWORK = {
     "DEFAULT_THROTTLE_CLASSES": ["bakedbrie.api.throttles.TokenThrottle"],
     "EXCEPTION_HANDLER": "bakedbrie.api.errors.render_error",
     "UNAUTHENTICATED_USER": None,
+    "DEFAULT_SCHEMA_CLASS": "bakedbrie.api.openapi.OperationSchema",
+}
+SPECTACULAR_SETTINGS = {
+    "OAS_VERSION": "3.1.0",
+    "POSTPROCESSING_HOOKS": [],
+    "ENABLE_DJANGO_DEPLOY_CHECK": False,
+    "SCHEMA_PATH_PREFIX": "/api/v1/",
 }
 
-LOGGING = logging_config(envtext("LOG_LEVEL", "INFO"))
+METRICS_TOKEN = envsecret("METRICS_TOKEN", "")  # who shows it may read /metrics
+METRICS_DIR = Path(envtext("METRICS_DIR", str(DATA / "metrics")))
+LOG_LEVEL = envchoice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
+LOG_FORMAT = envchoice("LOG_FORMAT", LogFormat.AUTO, LogFormat)
+
+LOGGING = logging_config(
+    LOG_LEVEL,
+    LOG_FORMAT,
+    secrets=setting_rules.secrets_in(
+        values=(SECRET_KEY, DATABASE_PASSWORD, FILES_SECRET_KEY, METRICS_TOKEN),
+        sealing_keys=SEALING_KEYS,
+        urls=(REDIS_URL, CELERY_BROKER_URL),
+    ),
+)
+
+stop_if_wrong()

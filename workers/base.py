@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from celery import Task
 from django.db import connections
 
-from bakedbrie.logconf import request_id_var
+from bakedbrie.lib import log_context
 
 if TYPE_CHECKING:
     AnyTask = Task[Any, Any]
@@ -27,12 +27,11 @@ class RowTask(AnyTask):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         _close_stale_connections()
-        bound = request_id_var.set(f"job:{self.request.id}")
-        try:
-            return self.run(*args, **kwargs)
-        finally:
-            request_id_var.reset(bound)
-            _close_stale_connections()
+        with log_context.fresh(job=self.name, job_id=self.request.id):
+            try:
+                return self.run(*args, **kwargs)
+            finally:
+                _close_stale_connections()
 
 
 def _close_stale_connections() -> None:

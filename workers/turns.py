@@ -5,7 +5,7 @@ from __future__ import annotations
 from agents.calls import hosted
 from agents.services import turns as agent_turns
 from bakedbrie.celery import app
-from bakedbrie.lib import ids
+from bakedbrie.lib import ids, log_context
 from bakedbrie.lib.jobs import Job
 from workers.base import RowTask
 from workflows.services import turns
@@ -13,14 +13,17 @@ from workflows.services import turns
 
 @app.task(name=Job.TURN_RUN.value, base=RowTask)
 def run_turn(turn_id: str) -> None:
+    log_context.bind(turn=turn_id)
     hosted.run_turn(ids.parse_id(turn_id))
 
 
 @app.task(name=Job.TURN_FINISH.value, base=RowTask)
 def finish_turn(turn_id: str) -> None:
+    log_context.bind(turn=turn_id)
     turns.finish_turn(ids.parse_id(turn_id))
 
 
 @app.task(name=Job.WAKE_TURNS.value, base=RowTask)
 def wake_turns(workspace_id: str) -> None:
+    log_context.bind(workspace=workspace_id)
     agent_turns.wake_turns(ids.parse_id(workspace_id))

@@ -7,7 +7,7 @@ import hashlib
 from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
-from bakedbrie.lib import clock, ids
+from bakedbrie.lib import clock, ids, log_context
 from bakedbrie.lib.refusals import NOT_FOUND
 from workspaces.caller import Caller
 from workspaces.models import Invite, Member, Token
@@ -53,6 +53,7 @@ def _caller_with(token: Token | None, request_id: str = "") -> Caller:
     if token.revoked_at or is_over or token.member.removed_at or not token.member.user.is_active:
         raise TOKEN_REVOKED()
     member = token.member
+    log_context.bind(workspace=token.workspace_id, token=token.pk)
     return Caller(workspace=token.workspace, member=member, actor=member.actor, token=token, request_id=request_id)
 
 

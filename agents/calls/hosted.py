@@ -33,7 +33,7 @@ from agents.services.attempts import (
 )
 from agents.services.pickups import pick_up
 from agents.states import TurnState
-from bakedbrie.lib import once
+from bakedbrie.lib import log_context, once
 from bakedbrie.lib.outbound.messages import Request
 
 
@@ -42,6 +42,7 @@ def run_turn(turn_id: uuid.UUID) -> None:
     turn = pick_up(turn_id)
     if turn is None:
         return
+    log_context.bind(workspace=turn.card.board.workspace_id)
     try:
         _run(turn)
     except Held as held:
@@ -71,6 +72,7 @@ def _run(turn: Turn) -> None:
     )
     request = _request(account, prompt, read)
     attempt = claim_turn(turn, written=written, deadline=timedelta(seconds=settings.TURN_DEADLINE_S))
+    log_context.bind(call=attempt)
     settle_turn(turn.pk, attempt, send_turn(turn, account, request, key))
 
 

@@ -127,9 +127,9 @@ def new_key() -> str:
     return f"{name}:{base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()}"
 
 
-def check_keys() -> None:
-    """Raise ValueError, without any key in its text, when SEALING_KEYS cannot be used."""
-    _ring(settings.SEALING_KEYS)
+def check_keys(text: str | None = None) -> None:
+    """Raise ValueError, without any key in its text, when SEALING_KEYS (or ``text`` in its place) cannot be used."""
+    _ring(settings.SEALING_KEYS if text is None else text)
 
 
 def _head(name: str) -> bytes:

@@ -8,19 +8,19 @@ import pytest
 from django.db import connection, transaction
 
 from bakedbrie.celery import app
-from bakedbrie.logconf import request_id_var
+from bakedbrie.lib import log_context
 from tests.support.jobs import Ran
 from workers.base import RowTask
 
 
 @pytest.fixture
-def seen() -> Iterator[list[str]]:
+def seen() -> Iterator[list[dict[str, str]]]:
     """What a job of this test saw as the id of its log lines."""
-    ids: list[str] = []
+    ids: list[dict[str, str]] = []
 
     @app.task(name="tests.look", base=RowTask)
     def look() -> None:
-        ids.append(request_id_var.get())
+        ids.append(dict(log_context.current()))
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
 
@@ -29,17 +29,21 @@ def seen() -> Iterator[list[str]]:
 
 
 @pytest.mark.django_db
-def test_a_job_has_its_id_in_the_log_lines_while_it_runs(seen: list[str], drain_jobs: Callable[..., Ran]) -> None:
+def test_a_job_has_its_id_in_the_log_lines_while_it_runs(
+    seen: list[dict[str, str]], drain_jobs: Callable[..., Ran]
+) -> None:
     transaction.on_commit(lambda: app.signature("tests.look").apply_async(task_id="abc"))
 
     drain_jobs()
 
-    assert seen == ["job:abc"]
-    assert request_id_var.get() == "-"
+    assert seen == [{"job": "tests.look", "job_id": "abc"}]
+    assert log_context.current() == {}
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_job_whose_connection_the_database_dropped_works_on_a_new_one(seen: list[str]) -> None:
+def test_a_job_whose_connection_the_database_dropped_works_on_a_new_one(
+    seen: list[dict[str, str]],
+) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_backend_pid()")
         (dropped,) = cursor.fetchone()

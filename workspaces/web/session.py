@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 
+from bakedbrie.lib import log_context
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web.errors import error_page
 from workspaces.access import caller_from_member
@@ -39,6 +40,7 @@ def caller_of_request(request: HttpRequest) -> Caller | None:
     chosen = request.session.get(_CHOSEN)
     member = next((one for one in memberships if str(one.workspace_id) == chosen), memberships[0])
     caller = caller_from_member(member, getattr(request, "request_id", ""))
+    log_context.bind(workspace=member.workspace_id, member=member.pk)
     request.memberships = memberships  # type: ignore[attr-defined]
     request.caller = caller  # type: ignore[attr-defined]
     return caller
