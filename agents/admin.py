@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
-from agents.inputs import MOST_INSTRUCTIONS, CreateAgentDraftIn
+from agents.inputs import CreateAgentDraftIn, EditAiAccountIn
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn
+from agents.models.turn import OUT
 from agents.rules import MOST_TURNS
 from agents.services.accounts import edit_account, remove_account
-from agents.services.agents import limit_draft, pause_agent, resume_agent, write_draft
+from agents.services.agents import limit_draft, pause_agent, publish_agent, resume_agent, write_draft
 from agents.services.caps import set_monthly_cap
 from agents.services.turns import ring_again
+from agents.states import TurnState
+from bakedbrie.lib import once
 from bakedbrie.lib.money import MICROS_PER_USD, micros_from_usd
-from bakedbrie.lib.refusals import Refused
-from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, admin_caller, changed, refusal_text
-
-if TYPE_CHECKING:
-    AgentModelForm = forms.ModelForm[Agent]
-    AccountModelForm = forms.ModelForm[AiAccount]
-else:
-    AgentModelForm = AccountModelForm = forms.ModelForm
+from workspaces.input_form import InputForm
+from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin
 
 
-class AgentForm(AgentModelForm):
+class AgentForm(InputForm):
     """Edits the draft; the published version stays until the draft is published."""
 
-    instructions = forms.CharField(widget=forms.Textarea, max_length=MOST_INSTRUCTIONS)
-    max_turns = forms.IntegerField(min_value=1, max_value=MOST_TURNS, help_text="In one round of a card.")
+    input_model = CreateAgentDraftIn
+    instructions = forms.CharField(widget=forms.Textarea, strip=False)
+    max_turns = forms.IntegerField(help_text=f"In one round of a card, at most {MOST_TURNS}.")
 
     class Meta:
         model = Agent
@@ -44,52 +42,71 @@ class AgentForm(AgentModelForm):
         if version is not None:
             self.initial.update(name=version.name, instructions=version.instructions, max_turns=version.max_turns)
 
+    def more(self) -> dict[str, object]:
+        return {"board_id": str(self.instance.board_id), "agent_id": str(self.instance.pk)}
+
 
 @admin.register(Agent)
 class AgentAdmin(OwnedAdmin):
     workspace_path = "board__workspace"
+    needs = ("agents",)
     form = AgentForm
     list_display = ["name", "board", "state", "needs_publish", "created_at"]
     list_select_related = ["board"]
-    list_filter = ["state"]
+    list_filter = ["state", "needs_publish"]
     search_fields = ["name", "board__name"]
     ordering = ["-id"]
     fields = ["board", "name", "instructions", "max_turns", "state", "revision", "published", "draft", "needs_publish"]
     readonly_fields = ["board", "state", "revision", "published", "draft", "needs_publish"]
-    actions = ["pause", "resume"]
+    actions = ["publish", "pause", "resume"]
 
-    def save_model(self, request: HttpRequest, obj: Agent, form: forms.ModelForm[Agent], change: bool) -> None:
-        given = changed(form, CreateAgentDraftIn, board_id=str(obj.board_id), agent_id=str(obj.pk))
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Agent]:
+        return super().get_queryset(request).select_related("board__workspace", "published", "draft")
+
+    @admin.display
+    def instructions(self, agent: Agent) -> str:
+        version = agent.draft or agent.published
+        return version.instructions if version else ""
+
+    @admin.display
+    def max_turns(self, agent: Agent) -> int | None:
+        version = agent.draft or agent.published
+        return version.max_turns if version else None
+
+    def save_model(self, request: HttpRequest, obj: Agent, form: AgentForm, change: bool) -> None:
+        given = dict(form.given)
         max_turns = given.pop("max_turns", None)
-        agent = Agent.objects.select_related("board__workspace").get(pk=obj.pk)
-        caller = admin_caller(request, agent.board.workspace)
+        caller = self.caller(request, obj)
         if given:
-            write_draft(caller, board=agent.board, agent=agent, **given)
+            write_draft(caller, board=obj.board, agent=obj, **given)
         if max_turns is not None:
-            limit_draft(caller, agent=agent, max_turns=max_turns)
+            limit_draft(caller, agent=obj, max_turns=max_turns)
 
-    @admin.action(description="Pause")
+    @admin.action(description="Publish the draft")
+    def publish(self, request: HttpRequest, rows: QuerySet[Agent]) -> None:
+        self.each(request, rows, lambda caller, agent: publish_agent(caller, agent=agent), done="Published")
+
+    @admin.action(description="Pause", permissions=["view"])
     def pause(self, request: HttpRequest, rows: QuerySet[Agent]) -> None:
-        for agent in rows.select_related("board__workspace"):
-            try:
-                pause_agent(admin_caller(request, agent.board.workspace), agent=agent)
-            except Refused as refused:
-                self.message_user(request, f"{agent}: {refusal_text(refused)}", messages.ERROR)
+        self.each(
+            request,
+            rows,
+            lambda caller, agent: pause_agent(caller, agent=agent),
+            done="Paused",
+            stops=True,
+        )
 
     @admin.action(description="Resume")
     def resume(self, request: HttpRequest, rows: QuerySet[Agent]) -> None:
-        for agent in rows.select_related("board__workspace"):
-            try:
-                resume_agent(admin_caller(request, agent.board.workspace), agent=agent)
-            except Refused as refused:
-                self.message_user(request, f"{agent}: {refusal_text(refused)}", messages.ERROR)
+        self.each(request, rows, lambda caller, agent: resume_agent(caller, agent=agent), done="Resumed")
 
 
-class AccountForm(AccountModelForm):
+class AccountForm(InputForm):
     """The cap is typed in dollars, and kept exactly."""
 
-    monthly_cap_usd = forms.DecimalField(
-        required=False, min_value=Decimal(0), max_digits=18, decimal_places=6, help_text="A calendar month (UTC)."
+    input_model = EditAiAccountIn
+    monthly_cap_usd = forms.CharField(
+        required=False, label="Monthly cap in USD", help_text="In a calendar month (UTC); empty is no cap."
     )
 
     class Meta:
@@ -98,17 +115,26 @@ class AccountForm(AccountModelForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self.instance.monthly_cap_micros is not None:
-            self.initial["monthly_cap_usd"] = Decimal(self.instance.monthly_cap_micros) / MICROS_PER_USD
+        self.initial["monthly_cap_usd"] = cap_in_usd(self.instance)
+
+    def _typed(self, name: str) -> object:
+        value = super()._typed(name)
+        return None if name == "monthly_cap_usd" and value == "" else value
+
+
+def cap_in_usd(account: AiAccount) -> str:
+    micros = account.monthly_cap_micros
+    return "" if micros is None else f"{Decimal(micros) / MICROS_PER_USD:f}"
 
 
 @admin.register(AiAccount)
 class AiAccountAdmin(OwnedAdmin):
+    needs = ("ai_accounts",)
     form = AccountForm
     list_display = ["label", "provider", "model", "state", "code", "workspace", "checked_at"]
     list_select_related = ["workspace"]
     list_filter = ["provider", "state"]
-    search_fields = ["label", "model"]
+    search_fields = ["label", "model", "workspace__name"]
     ordering = ["-id"]
     fields = [
         "workspace",
@@ -128,21 +154,27 @@ class AiAccountAdmin(OwnedAdmin):
     readonly_fields = ["workspace", "kind", "provider", "base_url", "state", "code", "checked_at", "added_by"]
     actions = ["remove"]
 
-    def save_model(self, request: HttpRequest, obj: AiAccount, form: forms.ModelForm[AiAccount], change: bool) -> None:
-        given = {field: form.cleaned_data[field] for field in form.changed_data}
-        caller = admin_caller(request, obj.workspace)
+    @admin.display(description="monthly cap in USD")
+    def monthly_cap_usd(self, account: AiAccount) -> str:
+        return cap_in_usd(account)
+
+    def save_model(self, request: HttpRequest, obj: AiAccount, form: AccountForm, change: bool) -> None:
+        given = dict(form.given)
+        caller = self.caller(request, obj)
         if "monthly_cap_usd" in given:
             cap = given.pop("monthly_cap_usd")
             set_monthly_cap(caller, account=obj, cap_micros=None if cap is None else micros_from_usd(cap))
-        edit_account(caller, account=obj, **given)
+        if given:
+            edit_account(caller, account=obj, **given)
 
     @admin.action(description="Remove, and destroy the key")
-    def remove(self, request: HttpRequest, rows: QuerySet[AiAccount]) -> None:
-        for account in rows.select_related("workspace", "secret"):
-            try:
-                remove_account(admin_caller(request, account.workspace), account=account)
-            except Refused as refused:
-                self.message_user(request, f"{account}: {refusal_text(refused)}", messages.ERROR)
+    def remove(self, request: HttpRequest, rows: QuerySet[AiAccount]) -> HttpResponse | None:
+        does = "Remove them and destroy their keys. What they pay for waits until another account is bound."
+        page = self.ask_first(request, rows, action="remove", does=does)
+        if page is None:
+            rows = rows.select_related("secret")
+            self.each(request, rows, lambda caller, account: remove_account(caller, account=account), done="Removed")
+        return page
 
 
 @admin.register(AgentVersion)
@@ -150,6 +182,7 @@ class AgentVersionAdmin(MachineRowAdmin):
     workspace_path = "agent__board__workspace"
     list_display = ["agent", "n", "name", "written_by", "published_at"]
     list_select_related = ["agent", "written_by"]
+    search_fields = ["name", "agent__name"]
     ordering = ["-id"]
     fields = [
         "agent",
@@ -169,7 +202,26 @@ class AiBindingAdmin(MachineRowAdmin):
     list_display = ["scope", "board", "agent", "account", "workspace"]
     list_select_related = ["board", "agent", "account", "workspace"]
     list_filter = ["scope"]
+    search_fields = ["account__label", "board__name", "agent__name"]
+    ordering = ["-pk"]
     fields = ["workspace", "scope", "board", "agent", "account", "created_at", "updated_at"]
+
+
+class AnswerFilter(admin.SimpleListFilter):
+    """Which turns still hold their card, and what for."""
+
+    title = "open"
+    parameter_name = "open"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        return [("out", "Sent, no answer yet"), ("ended", "Ended, card not moved on"), ("any", "Holds its card")]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Turn]) -> QuerySet[Turn]:
+        chosen = self.value()
+        if chosen is None:
+            return queryset
+        states = {"out": OUT, "ended": [state.value for state in once.SETTLED]}.get(chosen, list(TurnState))
+        return queryset.filter(finished_at__isnull=True, state__in=states)
 
 
 @admin.register(Turn)
@@ -177,7 +229,8 @@ class TurnAdmin(MachineRowAdmin):
     workspace_path = "card__board__workspace"
     list_display = ["created_at", "card", "agent", "state", "reason", "code", "sent_at", "settled_at", "finished_at"]
     list_select_related = ["card", "agent"]
-    list_filter = ["state", "code"]
+    list_filter = [AnswerFilter, "state", "code"]
+    search_fields = ["card__title", "agent__name", "code"]
     ordering = ["-id"]
     fields = [
         "card",
@@ -212,8 +265,10 @@ class TurnAdmin(MachineRowAdmin):
 @admin.register(ModelCall)
 class ModelCallAdmin(MachineRowAdmin):
     workspace_path = "turn__card__board__workspace"
-    list_display = ["sent_at", "provider", "model", "http_status", "input_tokens", "output_tokens", "cost_micros"]
-    list_filter = ["provider"]
+    list_display = ["sent_at", "turn", "model", "http_status", "input_tokens", "output_tokens", "cost_micros"]
+    list_select_related = ["turn"]
+    list_filter = ["provider", "http_status"]
+    search_fields = ["model", "provider_request_id", "turn__card__title"]
     ordering = ["-id"]
     fields = [
         "turn",

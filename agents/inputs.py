@@ -12,6 +12,8 @@ from workspaces.inputs import CredentialIn
 
 Verdict = Literal["off", "ask", "allowed"]
 MOST_INSTRUCTIONS = 20_000
+ContextTokens = Annotated[int, Field(ge=1_000, le=2_000_000)]
+AnswerTokens = Annotated[int, Field(ge=16, le=200_000)]
 Usd = Annotated[str, Field(pattern=r"^[0-9]{1,12}(\.[0-9]{1,6})?$", max_length=19)]
 
 
@@ -81,10 +83,20 @@ class ConnectAiAccountIn(Input):
         description="Needed for openai_compatible; https, or an address in OUTBOUND_LOOPBACK.",
     )
     model: Name | None = Field(default=None, description="Needed for openai_compatible; else the provider's usual one.")
-    context_tokens: int | None = Field(
-        default=None, ge=1_000, le=2_000_000, description="The most tokens of prompt and answer together."
+    context_tokens: ContextTokens | None = Field(
+        default=None, description="The most tokens of prompt and answer together."
     )
-    answer_tokens: int | None = Field(default=None, ge=16, le=200_000, description="The most tokens of an answer.")
+    answer_tokens: AnswerTokens | None = Field(default=None, description="The most tokens of an answer.")
+
+
+class EditAiAccountIn(Input):
+    """What the admin changes of an account; a cap of null is none."""
+
+    label: Name | None = None
+    model: Name | None = None
+    context_tokens: ContextTokens | None = None
+    answer_tokens: AnswerTokens | None = None
+    monthly_cap_usd: Usd | None = None
 
 
 class BindAiAccountIn(Input):

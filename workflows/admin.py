@@ -1,56 +1,88 @@
-"""The admin of rules, which are turned on and off through their services, and of their runs, to read."""
+"""The admin of rules, which change through their services, and of their runs, to read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
-from django.contrib import admin, messages
+from django import forms
+from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
-from bakedbrie.lib.refusals import Refused
+from agents.models import Agent
+from boards.models import Stage
 from workflows.models import Rule, RuleDraft, RuleRun
-from workflows.services.rules import pause_rule, publish_rule
-from workspaces.caller import Caller
-from workspaces.owned_admin import MachineRowAdmin, admin_caller, refusal_text
+from workflows.services.rules import pause_rule, publish_rule, write_rule_draft
+from workspaces.input_form import InputForm
+from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin
+
+
+class RuleForm(InputForm):
+    """Edits the draft, with columns and agents of the rule's board; what is published goes on until then."""
+
+    class Meta:
+        model = Rule
+        fields = ["from_stage", "agent", "to_stage"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        draft = RuleDraft.objects.filter(rule=self.instance).first()
+        for name, field in self.fields.items():
+            assert isinstance(field, forms.ModelChoiceField)
+            model = Agent if name == "agent" else Stage
+            field.queryset = model._default_manager.filter(board=self.instance.board_id)
+            if draft is not None:
+                self.initial[name] = getattr(draft, f"{name}_id")
 
 
 @admin.register(Rule)
-class RuleAdmin(MachineRowAdmin):
+class RuleAdmin(OwnedAdmin):
     workspace_path = "board__workspace"
+    needs = ("triggers",)
+    form = RuleForm
     list_display = ["board", "from_stage", "agent", "to_stage", "state", "version", "last_error", "last_error_at"]
     list_select_related = ["board", "from_stage", "agent", "to_stage"]
     list_filter = ["state"]
     search_fields = ["board__name", "agent__name"]
     ordering = ["board", "id"]
+    fields = ["board", "from_stage", "agent", "to_stage", "state", "version", "revision", "last_error", "last_error_at"]
+    readonly_fields = ["board", "state", "version", "revision", "last_error", "last_error_at"]
     actions = ["publish", "pause"]
 
-    @admin.action(description="Publish the chosen rules", permissions=["view"])
-    def publish(self, request: HttpRequest, queryset: QuerySet[Rule]) -> None:
-        self._each(request, queryset, lambda caller, rule: publish_rule(caller, rule=rule))
+    def save_model(self, request: HttpRequest, obj: Rule, form: RuleForm, change: bool) -> None:
+        if form.given:
+            parts = {name: form.cleaned_data[name] for name in ("from_stage", "agent", "to_stage")}
+            write_rule_draft(self.caller(request, obj), board=obj.board, rule=obj, **parts)
 
-    @admin.action(description="Pause the chosen rules", permissions=["view"])
-    def pause(self, request: HttpRequest, queryset: QuerySet[Rule]) -> None:
-        self._each(request, queryset, lambda caller, rule: pause_rule(caller, rule=rule))
+    @admin.action(description="Publish")
+    def publish(self, request: HttpRequest, rows: QuerySet[Rule]) -> None:
+        self.each(request, rows, lambda caller, rule: publish_rule(caller, rule=rule), done="Published")
 
-    def _each(self, request: HttpRequest, rules: QuerySet[Rule], change: Callable[[Caller, Rule], object]) -> None:
-        for rule in rules.select_related("board__workspace"):
-            try:
-                change(admin_caller(request, rule.board.workspace), rule)
-            except Refused as refused:
-                self.message_user(request, f"{rule.board}: {refusal_text(refused)}", messages.ERROR)
+    @admin.action(description="Pause", permissions=["view"])
+    def pause(self, request: HttpRequest, rows: QuerySet[Rule]) -> None:
+        self.each(request, rows, lambda caller, rule: pause_rule(caller, rule=rule), done="Paused", stops=True)
 
 
 @admin.register(RuleDraft)
 class RuleDraftAdmin(MachineRowAdmin):
     workspace_path = "rule__board__workspace"
     list_display = ["rule", "from_stage", "agent", "to_stage"]
-    list_select_related = ["rule__board", "from_stage", "agent", "to_stage"]
+    list_select_related = [
+        "rule__from_stage",
+        "rule__agent",
+        "rule__to_stage",
+        "from_stage",
+        "agent",
+        "to_stage",
+    ]
+    search_fields = ["rule__board__name", "agent__name"]
+    ordering = ["-id"]
 
 
 @admin.register(RuleRun)
 class RuleRunAdmin(MachineRowAdmin):
     workspace_path = "rule__board__workspace"
     list_display = ["created_at", "turn", "rule", "version", "to_stage"]
-    list_select_related = ["turn", "rule__board", "to_stage"]
+    list_select_related = ["turn", "rule__from_stage", "rule__agent", "rule__to_stage", "to_stage"]
+    search_fields = ["rule__board__name", "rule__agent__name", "turn__card__title"]
     ordering = ["-id"]

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.conf import settings
 from django.contrib import admin, messages
 from django.contrib.auth.forms import AdminUserCreationForm
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import parse
 from workspaces import capabilities
-from workspaces.inputs import InviteIn
+from workspaces.admin_access import is_operator, owned_workspaces
+from workspaces.caller import Caller
+from workspaces.input_form import InputForm
+from workspaces.inputs import AddMemberIn, ChangeRoleIn, EditUserIn, EditWorkspaceIn, InviteIn
 from workspaces.models import (
     Actor,
     AuditEntry,
@@ -28,14 +31,7 @@ from workspaces.models import (
     User,
     Workspace,
 )
-from workspaces.owned_admin import (
-    MachineRowAdmin,
-    OwnedAdmin,
-    admin_caller,
-    is_operator,
-    owned_workspaces,
-    refusal_text,
-)
+from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin
 from workspaces.roles import Role
 from workspaces.services.capabilities import switch_capability
 from workspaces.services.dispatch import pause_dispatch, resume_dispatch
@@ -43,17 +39,12 @@ from workspaces.services.invites import invite_member, revoke_invite
 from workspaces.services.members import add_member, change_role, remove_member
 from workspaces.services.sign_in_links import make_link
 from workspaces.services.tokens import revoke_token
-from workspaces.services.users import rename_user, set_active
+from workspaces.services.users import rename_user, set_active, set_operator
 from workspaces.services.workspaces import rename_workspace
 
-if TYPE_CHECKING:
-    WorkspaceModelForm = forms.ModelForm[Workspace]
-    InviteModelForm = forms.ModelForm[Invite]
-else:
-    WorkspaceModelForm = InviteModelForm = forms.ModelForm
 
-
-class WorkspaceForm(WorkspaceModelForm):
+class WorkspaceForm(InputForm):
+    input_model = EditWorkspaceIn
     capabilities = forms.MultipleChoiceField(
         choices=list(capabilities.TEXTS.items()), widget=forms.CheckboxSelectMultiple, required=False
     )
@@ -67,74 +58,111 @@ class WorkspaceForm(WorkspaceModelForm):
 class WorkspaceAdmin(OwnedAdmin):
     workspace_path = "pk"
     form = WorkspaceForm
-    list_display = ["name", "dispatch_paused", "created_at"]
+    list_display = ["name", "dispatch_paused", "dispatch_reason", "created_at"]
+    list_filter = ["dispatch_paused"]
     search_fields = ["name"]
+    ordering = ["name", "pk"]
+    fields = ["name", "capabilities", "dispatch_paused", "dispatch_reason"]
+    actions = ["pause"]
 
     def save_model(self, request: HttpRequest, obj: Workspace, form: WorkspaceForm, change: bool) -> None:
-        before = Workspace.objects.get(pk=obj.pk)
-        caller = admin_caller(request, before)
-        if obj.name != before.name:
-            rename_workspace(caller, name=obj.name)
-        for name in sorted(set(obj.capabilities) ^ set(before.capabilities)):
-            switch_capability(caller, name=name, is_on=name in obj.capabilities)
-        if obj.dispatch_paused and not before.dispatch_paused:
-            pause_dispatch(caller, reason=obj.dispatch_reason)
-        if before.dispatch_paused and not obj.dispatch_paused:
+        given = form.given
+        caller = self.caller(request, obj)
+        if "name" in given:
+            rename_workspace(caller, name=given["name"])
+        for name in sorted(set(given.get("capabilities", obj.capabilities)) ^ set(obj.capabilities)):
+            switch_capability(caller, name=name, is_on=name not in obj.capabilities)
+        is_paused = given.get("dispatch_paused", obj.dispatch_paused)
+        if is_paused and not obj.dispatch_paused:
+            pause_dispatch(caller, reason=given.get("dispatch_reason", ""))
+        if obj.dispatch_paused and not is_paused:
             resume_dispatch(caller)
+
+    @admin.action(description="Pause all work", permissions=["view"])
+    def pause(self, request: HttpRequest, rows: QuerySet[Workspace]) -> None:
+        self.each(request, rows, _pause, done="Paused", stops=True)
+
+
+def _pause(caller: Caller, workspace: Workspace) -> None:
+    pause_dispatch(caller, reason="Paused in the admin.")
+
+
+class MemberForm(InputForm):
+    input_model = ChangeRoleIn
+
+    class Meta:
+        model = Member
+        fields = ["role"]
+
+
+class NewMemberForm(InputForm):
+    input_model = AddMemberIn
+
+    class Meta:
+        model = Member
+        fields = ["workspace", "user", "role"]
 
 
 @admin.register(Member)
 class MemberAdmin(OwnedAdmin):
-    list_display = ["user", "workspace", "role", "removed_at"]
+    form = MemberForm
+    list_display = ["user", "workspace", "role", "created_at", "removed_at"]
     list_select_related = ["user", "workspace"]
     list_filter = ["role"]
-    search_fields = ["user__name", "user__email"]
+    search_fields = ["user__name", "user__email", "workspace__name"]
+    ordering = ["-pk"]
     fields = ["workspace", "user", "role", "removed_at"]
     actions = ["remove"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return is_operator(request)
+        return is_operator(request) and owned_workspaces(request).exists()
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
         return ["workspace", "user", "removed_at"] if obj else ["removed_at"]
 
-    def save_model(self, request: HttpRequest, obj: Member, form: forms.ModelForm[Member], change: bool) -> None:
-        caller = admin_caller(request, obj.workspace)
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name == "workspace":
+            kwargs["queryset"] = owned_workspaces(request)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        return super().get_form(request, obj, change, **(kwargs if obj else {**kwargs, "form": NewMemberForm}))
+
+    def save_model(self, request: HttpRequest, obj: Member, form: InputForm, change: bool) -> None:
         if change:
-            change_role(caller, member=obj, role=Role(obj.role))
-        else:
-            obj.pk = add_member(caller, user=obj.user, role=Role(obj.role)).pk
+            if form.given:
+                change_role(self.caller(request, obj), member=obj, role=Role(form.given["role"]))
+            return
+        obj.workspace, obj.user, obj.role = (form.cleaned_data[name] for name in ("workspace", "user", "role"))
+        obj.pk = add_member(self.caller(request, obj), user=obj.user, role=Role(obj.role)).pk
 
     @admin.action(description="Remove from the workspace")
-    def remove(self, request: HttpRequest, rows: QuerySet[Member]) -> None:
-        for member in rows.select_related("workspace"):
-            try:
-                remove_member(admin_caller(request, member.workspace), member=member)
-            except Refused as refused:
-                self.message_user(request, f"{member}: {refusal_text(refused)}", messages.ERROR)
+    def remove(self, request: HttpRequest, rows: QuerySet[Member]) -> HttpResponse | None:
+        page = self.ask_first(request, rows, action="remove", does="Remove them; their tokens stop working.")
+        if page is None:
+            self.each(request, rows, lambda caller, member: remove_member(caller, member=member), done="Removed")
+        return page
 
 
-class InviteForm(InviteModelForm):
-    """Checks what the service is given with its own input model."""
+class InviteForm(InputForm):
+    input_model = InviteIn
 
     class Meta:
         model = Invite
         fields = ["workspace", "email", "role"]
 
-    def clean_email(self) -> str:
-        try:
-            return parse(InviteIn, {"email": self.cleaned_data["email"], "role": Role.MEMBER.value}).email
-        except Refused as refused:
-            raise forms.ValidationError(refusal_text(refused)) from None
+    def more(self) -> dict[str, object]:
+        return {"email": self.cleaned_data.get("email", ""), "role": self.cleaned_data.get("role", "")}
 
 
 @admin.register(Invite)
 class InviteAdmin(OwnedAdmin):
-    """Owners make invites here for now. The link is shown once, after saving."""
+    """The link is shown once, after saving."""
 
     form = InviteForm
     list_display = ["email", "role", "workspace", "invited_by", "expires_at", "accepted_at", "revoked_at"]
     list_select_related = ["workspace", "invited_by__user"]
+    list_filter = ["role"]
     search_fields = ["email"]
     ordering = ["-id"]
     actions = ["revoke"]
@@ -155,36 +183,68 @@ class InviteAdmin(OwnedAdmin):
             kwargs["queryset"] = owned_workspaces(request)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
-    def save_model(self, request: HttpRequest, obj: Invite, form: forms.ModelForm[Invite], change: bool) -> None:
-        caller = admin_caller(request, obj.workspace)
-        made, path = invite_member(caller, email=obj.email, role=Role(obj.role))
-        obj.pk = made.pk
+    def save_model(self, request: HttpRequest, obj: Invite, form: InviteForm, change: bool) -> None:
+        obj.workspace = form.cleaned_data["workspace"]
+        asked = parse(InviteIn, form.more())
+        made, path = invite_member(self.caller(request, obj), email=asked.email, role=Role(asked.role))
+        obj.pk, obj.email, obj.role = made.pk, made.email, made.role
         self.message_user(request, f"Shown only now, for {made.email}: {settings.APP_URL}{path}")
 
     @admin.action(description="Take back", permissions=["view"])
     def revoke(self, request: HttpRequest, rows: QuerySet[Invite]) -> None:
-        for invite in rows.select_related("workspace"):
-            try:
-                revoke_invite(admin_caller(request, invite.workspace), invite=invite)
-            except Refused as refused:
-                self.message_user(request, f"{invite}: {refusal_text(refused)}", messages.ERROR)
+        self.each(request, rows, lambda caller, invite: revoke_invite(caller, invite=invite), done="Taken back")
 
 
 class UserCreationForm(AdminUserCreationForm):
+    """Takes the names and addresses that every other door takes."""
+
     class Meta:
         model = User
         fields = ["email", "name"]
 
     def clean_email(self) -> str:
-        return str(self.cleaned_data["email"]).strip().lower()
+        return str(self._checked("email"))
+
+    def clean_name(self) -> str:
+        return str(self._checked("name"))
+
+    def _checked(self, field: str) -> object:
+        try:
+            return getattr(parse(EditUserIn, {field: self.cleaned_data[field]}), field)
+        except Refused as refused:
+            problems: dict[str, list[str]] = dict(refused.details["fields"])  # type: ignore[call-overload]
+            raise forms.ValidationError(problems[field]) from None
+
+
+class UserForm(InputForm):
+    input_model = EditUserIn
+    is_operator = forms.BooleanField(
+        required=False, help_text="Runs the server: sees every workspace here, and may stop its work."
+    )
+
+    class Meta:
+        model = User
+        fields = ["name", "is_active"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.initial["is_operator"] = self.instance.is_staff and self.instance.is_superuser
 
 
 @admin.register(User)
 class UserAdmin(OwnedAdmin):
     workspace_path = "memberships__workspace"
-    list_display = ["email", "name", "is_active", "is_staff", "last_login"]
+    is_shared = True
+    form = UserForm
+    list_display = ["email", "name", "is_active", "is_operator", "date_joined"]
+    list_filter = ["is_active", "is_superuser"]
     search_fields = ["email", "name"]
+    ordering = ["email"]
     actions = ["show_sign_in_link"]
+
+    @admin.display(boolean=True, description="operator")
+    def is_operator(self, user: User) -> bool:
+        return user.is_staff and user.is_superuser
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return is_operator(request)
@@ -198,21 +258,22 @@ class UserAdmin(OwnedAdmin):
     def get_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
         if obj is None:
             return ["email", "name", "usable_password", "password1", "password2"]
-        return ["email", "name", "is_active", "is_staff", "is_superuser", "last_login", "date_joined"]
+        return ["email", "name", "is_active", "is_operator", "last_login", "date_joined"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
         return ["email", "last_login", "date_joined"] if obj else []
 
-    def save_model(self, request: HttpRequest, obj: User, form: forms.ModelForm[User], change: bool) -> None:
+    def save_model(self, request: HttpRequest, obj: User, form: Any, change: bool) -> None:
         if not change:
-            obj.save()
+            obj.save(force_insert=True)
             return
-        before = User.objects.get(pk=obj.pk)
-        if obj.name != before.name:
-            rename_user(obj, obj.name)
-        if obj.is_active != before.is_active:
-            set_active(obj, is_active=obj.is_active)
-        obj.save(update_fields=["is_staff", "is_superuser"])
+        given = form.given
+        if "name" in given:
+            rename_user(obj, given["name"])
+        if "is_active" in given:
+            set_active(obj, is_active=given["is_active"])
+        if "is_operator" in given:
+            set_operator(obj, is_operator=given["is_operator"])
 
     @admin.action(description="Show a one-time sign-in link")
     def show_sign_in_link(self, request: HttpRequest, rows: QuerySet[User]) -> None:
@@ -228,7 +289,8 @@ class TokenAdmin(MachineRowAdmin):
     list_display = ["label", "hint", "preset", "member", "workspace", "last_used_at", "expires_at", "revoked_at"]
     list_select_related = ["member__user", "workspace"]
     list_filter = ["preset"]
-    search_fields = ["label", "hint"]
+    search_fields = ["label", "hint", "member__user__name"]
+    ordering = ["-pk"]
     fields = [
         "workspace",
         "member",
@@ -242,13 +304,16 @@ class TokenAdmin(MachineRowAdmin):
     ]
     actions = ["revoke"]
 
-    @admin.action(description="Revoke")
-    def revoke(self, request: HttpRequest, rows: QuerySet[Token]) -> None:
-        for token in rows.select_related("workspace"):
-            try:
-                revoke_token(admin_caller(request, token.workspace), token=token)
-            except Refused as refused:
-                self.message_user(request, f"{token}: {refusal_text(refused)}", messages.ERROR)
+    @admin.action(description="Revoke", permissions=["view"])
+    def revoke(self, request: HttpRequest, rows: QuerySet[Token]) -> HttpResponse | None:
+        page = self.ask_first(request, rows, action="revoke", does="Revoke them; programs that use them are shut out.")
+        if page is None:
+            self.each(request, rows, _revoke, done="Revoked", stops=True)
+        return page
+
+
+def _revoke(caller: Caller, token: Token) -> None:
+    revoke_token(caller, token=token)
 
 
 @admin.register(Actor)
@@ -256,7 +321,8 @@ class ActorAdmin(MachineRowAdmin):
     list_display = ["name", "kind", "workspace"]
     list_select_related = ["workspace"]
     list_filter = ["kind"]
-    search_fields = ["name"]
+    search_fields = ["name", "workspace__name"]
+    ordering = ["-pk"]
     fields = ["workspace", "kind", "name", "member", "created_at"]
 
 
@@ -265,6 +331,7 @@ class AuditEntryAdmin(MachineRowAdmin):
     list_display = ["created_at", "verb", "actor", "workspace"]
     list_select_related = ["actor", "workspace"]
     list_filter = ["verb"]
+    search_fields = ["verb", "actor__name"]
     ordering = ["-id"]
     fields = ["created_at", "workspace", "actor", "verb", "data"]
 
@@ -274,6 +341,8 @@ class SealedSecretAdmin(MachineRowAdmin):
     list_display = ["purpose", "workspace", "created_at", "destroyed_at"]
     list_select_related = ["workspace"]
     list_filter = ["purpose"]
+    search_fields = ["workspace__name"]
+    ordering = ["-pk"]
     fields = ["workspace", "purpose", "created_at", "destroyed_at"]
 
 
@@ -282,6 +351,8 @@ class SecretDropAdmin(MachineRowAdmin):
     list_display = ["kind", "purpose", "state", "env_var", "workspace", "created_at", "expires_at"]
     list_select_related = ["workspace"]
     list_filter = ["state", "purpose"]
+    search_fields = ["kind", "env_var"]
+    ordering = ["-pk"]
     fields = ["workspace", "member", "token", "kind", "purpose", "env_var", "state", "created_at", "expires_at"]
 
 
@@ -298,6 +369,9 @@ class RequestRecordAdmin(MachineRowAdmin):
 @admin.register(SignInLink)
 class SignInLinkAdmin(MachineRowAdmin):
     workspace_path = "user__memberships__workspace"
+    is_shared = True
     list_display = ["user", "created_at", "expires_at", "used_at"]
     list_select_related = ["user"]
+    search_fields = ["user__email", "user__name"]
+    ordering = ["-pk"]
     fields = ["user", "created_at", "expires_at", "used_at"]

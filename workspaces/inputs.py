@@ -79,6 +79,30 @@ class SwitchCapabilityIn(Input):
     is_on: bool
 
 
+class EditWorkspaceIn(Input):
+    """What the admin changes of a workspace."""
+
+    name: Name | None = None
+    capabilities: list[str] | None = None
+    dispatch_paused: bool | None = None
+    dispatch_reason: Annotated[str, Field(max_length=300)] | None = None
+
+
+class EditUserIn(Input):
+    """What an operator changes of an account."""
+
+    email: Email | None = None
+    name: Name | None = None
+    is_active: bool | None = None
+    is_operator: bool | None = None
+
+
+class AddMemberIn(Input):
+    workspace: Id
+    user: Id
+    role: RoleName
+
+
 class CreateWorkspaceIn(Input):
     name: Name
     owner_name: Name

@@ -1,48 +1,96 @@
-"""The admin's ground rules: operators see every workspace, owners with admin access only their own.
+"""The admin's ground rules: operators see every workspace, owners only their own.
 
 Definitions change through services, with a caller; rows that the machine writes can only be read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from functools import reduce
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from django import forms
 from django.contrib import admin, messages
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
 
+from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import Refused
-from bakedbrie.lib.toolkit.inputs import Input, parse
-from workspaces.access import caller_from_member
+from workspaces.access import require_capability
+from workspaces.admin_access import (
+    acting_caller,
+    is_operator,
+    may_act,
+    open_workspaces,
+    owned_workspaces,
+    stopping_caller,
+)
 from workspaces.caller import Caller
-from workspaces.models import Member, User, Workspace
-from workspaces.roles import Role
-from workspaces.services.actors import automation
+from workspaces.input_form import refusal_text
+from workspaces.models import Workspace
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
 else:
     ModelAdmin = admin.ModelAdmin
 
+MOST_OFFERED = 50
+
+
+class WorkspaceFilter(admin.SimpleListFilter):
+    """Offers the workspaces that the person sees, while they are few enough to choose from."""
+
+    title = "workspace"
+    parameter_name = "workspace"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, str]]:
+        seen = open_workspaces(request).order_by("name", "pk").values_list("pk", "name")[: MOST_OFFERED + 1]
+        offered = [(str(pk), name) for pk, name in seen]
+        if len(offered) > MOST_OFFERED or len(offered) < 2:
+            offered = []
+        chosen = self.value()
+        if chosen and chosen not in dict(offered):
+            named = open_workspaces(request).filter(pk=ids.parse_id(chosen)).values_list("name", flat=True).first()
+            offered.append((chosen, named or "another"))
+        self.path = model_admin.workspace_path
+        return offered
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() is None:
+            return queryset
+        return queryset.filter(**{self.path: ids.parse_id(self.value())})
+
 
 class OwnedAdmin(ModelAdmin):
-    """Rows that reach their workspace through ``workspace_path``. Nothing is added or deleted by default."""
+    """Rows that reach their workspace through ``workspace_path``. Nothing is added or deleted by default.
+
+    ``is_shared`` says that a row may be of several workspaces, ``needs`` which capabilities a change of it takes.
+    """
 
     workspace_path = "workspace"
+    is_shared = False
+    needs: ClassVar[tuple[str, ...]] = ()
     actions_on_top = True
+    list_per_page = 50
+    list_max_show_all = 50
+    show_full_result_count = False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)
         if is_operator(request):
             return rows
-        return rows.filter(**{f"{self.workspace_path}__in": owned_workspaces(request)}).distinct()
+        rows = rows.filter(**{f"{self.workspace_path}__in": owned_workspaces(request)})
+        return rows.distinct() if self.is_shared else rows
+
+    def get_list_filter(self, request: HttpRequest) -> list[Any]:
+        offers = [] if self.workspace_path == "pk" else [WorkspaceFilter]
+        return [*offers, *self.list_filter]
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Take only the filters that the page offers: any other field could be read letter by letter."""
-        offered = [name for name in self.list_filter if isinstance(name, str)]
-        is_offered = any(lookup == name or lookup.startswith(f"{name}__") for name in offered)
+        fields = [name for name in self.list_filter if isinstance(name, str)]
+        own = {WorkspaceFilter.parameter_name, *(getattr(one, "parameter_name", "") for one in self.list_filter)}
+        is_offered = lookup in own or any(lookup == name or lookup.startswith(f"{name}__") for name in fields)
         return is_offered and not any("\x00" in part for part in value)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
@@ -52,13 +100,32 @@ class OwnedAdmin(ModelAdmin):
         return self.has_module_permission(request)
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
-        return self.has_module_permission(request)
+        """Members of the row's workspace; what their role does not allow, the service refuses."""
+        return self.has_module_permission(request) and (obj is None or may_act(request, self.workspace_of(obj)))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
+
+    def workspace_of(self, row: Any) -> Workspace:
+        if isinstance(row, Workspace):
+            return row
+        found = reduce(getattr, self.workspace_path.split("__"), row)
+        assert isinstance(found, Workspace)
+        return found
+
+    def caller(self, request: HttpRequest, row: Any) -> Caller:
+        """Return as whom the signed-in person changes a row; refused where another door would refuse it."""
+        caller = acting_caller(request, self.workspace_of(row))
+        require_capability(caller, *self.needs)
+        return caller
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        form.refused = getattr(request, "refused", None)  # type: ignore[attr-defined]
+        return form
 
     def changeform_view(
         self,
@@ -67,12 +134,57 @@ class OwnedAdmin(ModelAdmin):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """Show what a service refuses on the form; the form's transaction is rolled back."""
+        """Show the form again with what a service refuses; the transaction it was refused in is rolled back."""
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)
         except Refused as refused:
-            self.message_user(request, refusal_text(refused), messages.ERROR)
-            return HttpResponseRedirect(request.path)
+            request.refused = refused  # type: ignore[attr-defined]
+            return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
+        """Call the services with ``form.given``; ``obj`` is the row as it was."""
+        raise NotImplementedError
+
+    def each(
+        self,
+        request: HttpRequest,
+        rows: QuerySet[Any],
+        act: Callable[[Caller, Any], object],
+        *,
+        done: str,
+        stops: bool = False,
+    ) -> None:
+        """Do one thing to every chosen row, each by itself, and say how often it was done and why not.
+
+        ``stops`` says that it ends or holds something, which operators may do everywhere.
+        """
+        if self.workspace_path != "pk":
+            rows = rows.select_related(self.workspace_path)
+        count = 0
+        for row in rows:
+            try:
+                act(stopping_caller(request, self.workspace_of(row)) if stops else self.caller(request, row), row)
+            except Refused as refused:
+                self.message_user(request, f"{row}: {refusal_text(refused)}", messages.ERROR)
+            else:
+                count += 1
+        if count:
+            self.message_user(request, f"{done}: {count}.", messages.SUCCESS)
+
+    def ask_first(self, request: HttpRequest, rows: QuerySet[Any], *, action: str, does: str) -> HttpResponse | None:
+        """Return the page that asks before something that cannot be taken back; None once it was answered."""
+        if request.POST.get("confirmed") == "yes":
+            return None
+        context = {
+            **self.admin_site.each_context(request),
+            "title": "Are you sure?",
+            "opts": self.opts,
+            "action": action,
+            "does": does,
+            "rows": rows,
+            "is_all": request.POST.get("select_across", "0"),
+        }
+        return TemplateResponse(request, "admin/confirm_action.html", context)
 
 
 class MachineRowAdmin(OwnedAdmin):
@@ -80,46 +192,3 @@ class MachineRowAdmin(OwnedAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False
-
-
-def is_operator(request: HttpRequest) -> bool:
-    return request.user.is_active and request.user.is_staff and request.user.is_superuser
-
-
-def owned_workspaces(request: HttpRequest) -> QuerySet[Workspace]:
-    """Return the workspaces that the signed-in staff user owns."""
-    if not (isinstance(request.user, User) and request.user.is_active and request.user.is_staff):
-        return Workspace.objects.none()
-    owned = Member.objects.filter(user=request.user, role=Role.OWNER, removed_at=None)
-    return Workspace.objects.filter(pk__in=owned.values("workspace"))
-
-
-def admin_caller(request: HttpRequest, workspace: Workspace) -> Caller:
-    """Return the staff user as a member of the workspace.
-
-    An operator who is no member acts as an automation that bears their address: the services let it do what a token
-    may, and keep the change of rights for people of the workspace.
-    """
-    members = Member.objects.select_related("workspace", "actor", "user").filter(workspace=workspace, removed_at=None)
-    member = members.filter(user=request.user).first() if isinstance(request.user, User) else None
-    if member is not None:
-        return caller_from_member(member)
-    owner = members.filter(role=Role.OWNER, user__is_active=True).order_by("pk")[0]
-    actor = automation(workspace, f"Operator {request.user.get_username()}"[:120])
-    return Caller(workspace=workspace, member=owner, actor=actor)
-
-
-def changed(form: forms.ModelForm[Any], model: type[Input], **more: object) -> dict[str, Any]:
-    """Return the fields that were changed, as ``model`` takes them at every other door; ``more`` is what else it needs.
-
-    Refuses INVALID_INPUT.
-    """
-    given = {field: form.cleaned_data[field] for field in form.changed_data}
-    return parse(model, {**more, **given}).model_dump(include=set(given)) if given else {}
-
-
-def refusal_text(refused: Refused) -> str:
-    fields = refused.details.get("fields")
-    problems = fields.items() if isinstance(fields, Mapping) else ()
-    said = (f"{field}: {', '.join(texts)}." for field, texts in problems)
-    return " ".join([refused.message, *said, refused.fix]).strip()

@@ -6,12 +6,17 @@ import pytest
 from django.apps import apps
 from django.test import Client
 
+from boards.models import BoardEvent
+from boards.services.stages import add_stage
+from tests.factories.boards import make_board
 from tests.factories.workflows import Line, make_line
-from tests.factories.workspaces import make_user
+from tests.factories.workspaces import PASSWORD
+from tests.support.cast import browser
 from tests.support.fake_provider import FakeProvider
-from workflows.models import Rule
+from workflows.models import Rule, RuleDraft
 from workflows.services.rules import pause_rule, write_rule_draft
 from workspaces.caller import Caller
+from workspaces.models import User
 
 pytestmark = pytest.mark.django_db
 
@@ -22,12 +27,15 @@ def line(alice: Caller, provider: FakeProvider) -> Line:
 
 
 @pytest.fixture
+def owner(line: Line) -> Client:
+    return browser(line.caller)
+
+
+@pytest.fixture
 def operator(db: None) -> Client:
-    user = make_user("Otto Operator")
-    user.is_staff = user.is_superuser = True
-    user.save(update_fields=["is_staff", "is_superuser"])
+    """Runs the server and belongs to no workspace."""
     client = Client()
-    client.force_login(user)
+    client.force_login(User.objects.create_superuser("root@example.com", PASSWORD, name="Root"))
     return client
 
 
@@ -52,12 +60,38 @@ def test_every_model_has_a_page_that_opens_and_cannot_be_written(line: Line, ope
         assert operator.get(f"{path}add/").status_code == 403
 
 
-def test_a_rule_is_paused_and_published_from_the_list(line: Line, operator: Client) -> None:
-    act(operator, "pause", line.rule)
+def test_a_rule_is_paused_and_published_from_the_list(line: Line, owner: Client) -> None:
+    act(owner, "pause", line.rule)
     paused = Rule.objects.get().state
-    act(operator, "publish", line.rule)
+    act(owner, "publish", line.rule)
 
     assert (paused, Rule.objects.get().state, Rule.objects.get().version) == ("paused", "published", 2)
+
+
+def test_an_operator_pauses_a_rule_and_does_not_publish_it(line: Line, operator: Client) -> None:
+    act(operator, "pause", line.rule)
+    by = BoardEvent.objects.latest("pk").actor.name
+    act(operator, "publish", line.rule)
+
+    assert (Rule.objects.get().state, by) == ("paused", "Operator root@example.com")
+
+
+def test_an_edited_rule_is_a_draft_of_its_own_board(line: Line, owner: Client, charlie: Caller) -> None:
+    path = f"/admin/workflows/rule/{line.rule.pk}/change/"
+    other = add_stage(line.caller, board=line.board, name="Elsewhere")
+    foreign = add_stage(charlie, board=make_board(charlie), name="Cellar")
+    parts = {"from_stage": str(line.todo.pk), "agent": str(line.agent.pk)}
+
+    shown = owner.get(path).content.decode()
+    refused = owner.post(path, {**parts, "to_stage": str(foreign.pk)})
+    written = owner.post(path, {**parts, "to_stage": str(other.pk)})
+    same = owner.post(path, {**parts, "to_stage": str(line.todo.pk)})
+
+    draft = RuleDraft.objects.get()
+    assert "Cellar" not in shown
+    assert list(refused.context["adminform"].form.errors) == ["to_stage"]
+    assert (written.status_code, draft.to_stage, Rule.objects.get().to_stage) == (302, other, line.done)
+    assert "another column" in same.context["adminform"].form.errors["__all__"][0]
 
 
 def test_what_a_service_refuses_is_shown_and_changes_nothing(line: Line, operator: Client) -> None:

@@ -23,6 +23,14 @@ def rename_user(user: User, name: str) -> None:
 
 
 @transaction.atomic
+def set_operator(user: User, *, is_operator: bool) -> None:
+    """Let somebody run the server: an operator sees every workspace in the admin."""
+    user.is_staff = user.is_superuser = is_operator
+    user.save(update_fields=["is_staff", "is_superuser"])
+    logger.warning("Operator changed", extra={"user": user.pk, "is_operator": is_operator})
+
+
+@transaction.atomic
 def set_active(user: User, *, is_active: bool) -> None:
     """Switch an account on or off; no workspace loses its last owner who can sign in."""
     memberships = Member.objects.filter(user=user, removed_at=None).order_by("workspace_id")

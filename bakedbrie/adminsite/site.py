@@ -1,0 +1,23 @@
+"""The admin's site: open to operators and to owners of a workspace, with a dashboard as its front page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib import admin
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
+
+from workspaces.admin_access import owned_workspaces
+
+
+class OperationsSite(admin.AdminSite):
+    site_header = site_title = "BakedBrie"
+    index_title = "Operations"
+    enable_nav_sidebar = True
+
+    def has_permission(self, request: HttpRequest) -> bool:
+        return super().has_permission(request) or owned_workspaces(request).exists()
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
+        return super().index(request, extra_context)
