@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from textwrap import indent
 from typing import IO, TypeAlias, cast
 
 from agents.calls.pdf import Unreadable, read_pdf
@@ -104,10 +105,15 @@ def _comments(turn: Turn) -> Iterator[Source]:
         yield Source(
             kind="comments",
             title="said on the card, the newest last",
-            text="\n\n".join(f"{comment.author.name}: {comment.text}" for comment in comments),
+            text="\n\n".join(_said(comment) for comment in comments),
             record={"ids": [str(comment.pk) for comment in comments]},
             keeps_end=True,
         )
+
+
+def _said(comment: Comment) -> str:
+    """Indent what was said: a line that looks like another person's comment then still belongs to this one."""
+    return f"{comment.author.name}:\n{indent(comment.text, '  ')}"
 
 
 def _files(turn: Turn, pictures: Pictures) -> Iterator[Source]:

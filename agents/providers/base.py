@@ -211,8 +211,9 @@ def storable(text: str) -> str:
 
 
 def label(text: str, length: int) -> str:
-    """Return a short word of the provider's (an id, a stop reason) as it may be kept and shown."""
-    return "".join(character for character in text if character.isascii() and character.isprintable())[:length]
+    """Return a short word of the provider's (an id, a stop reason) as it may be kept and shown; never a sentence."""
+    word = next(iter(text.split()), "")
+    return "".join(character for character in word if character.isascii() and character.isprintable())[:length]
 
 
 def finished(text: str) -> AiCode:
