@@ -6,6 +6,8 @@ import os
 
 from celery import Celery
 
+from bakedbrie import process_life  # noqa: F401 it connects to the signals of a worker and of beat
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bakedbrie.settings")
 
 app = Celery("bakedbrie")

@@ -94,7 +94,7 @@ def envurl(name: str, default: str, schemes: Iterable[str]) -> str:
 
 
 def envsecret(name: str, default: str | None = None) -> str:
-    """Return the value, else what the file holds that NAME_FILE names, else the default; without any it is a problem."""
+    """Return the value, else what the file holds that NAME_FILE names, else the default; having none is a problem."""
     if value := os.environ.get(name):
         return value
     if path := os.environ.get(f"{name}_FILE"):

@@ -52,7 +52,8 @@ class RequestIdMiddleware:
 
 
 def _log(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
-    level = logging.DEBUG if request.path_info.startswith(_OFTEN) else logging.INFO
+    is_routine = request.path_info.startswith(_OFTEN) and response.status_code < 500
+    level = logging.DEBUG if is_routine else logging.INFO
     if not logger.isEnabledFor(level):
         return
     about = {

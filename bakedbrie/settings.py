@@ -76,10 +76,11 @@ INSTALLED_APPS = [
     "workflows",
 ]
 MIDDLEWARE = [
+    "bakedbrie.middleware.RequestIdMiddleware",
+    "bakedbrie.api.probes.ProbesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "bakedbrie.middleware.RequestIdMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -6,13 +6,11 @@ from django.contrib import admin
 from django.urls import include, path, re_path
 
 from bakedbrie.api.errors import no_discovery
-from bakedbrie.api.health import health
 from bakedbrie.api.live_access import live_access
 from bakedbrie.reference import site
 from workspaces.web.sign_in import admin_sign_in
 
 urlpatterns = [
-    path("healthz", health, name="health"),
     path("live/access", live_access, name="live-access"),
     path("api/v1/", include("bakedbrie.api.urls")),
     path("docs/", site.documents, name="documents"),

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from agents.services.sweep import sweep_turns
 from bakedbrie.celery import app
+from bakedbrie.lib import presence
 from bakedbrie.lib.jobs import Job
+from bakedbrie.lib.presence import Sign
 from workers.base import RowTask
 
 
 @app.task(name=Job.SWEEP.value, base=RowTask)
 def run_sweep() -> None:
     sweep_turns()
+    presence.note(Sign.SWEEP)

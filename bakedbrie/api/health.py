@@ -1,40 +1,102 @@
-"""/healthz: whether this process can serve, and whether the workers keep up."""
+"""What a machine asks every few seconds: whether this process lives, can serve, and whether the work gets done.
+
+A stranger learns which part is wrong and since when, never a version, a host or an error's text.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+
 import redis
+from celery import current_app
 from django.conf import settings
 from django.db import Error, connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, JsonResponse
-from django.views.decorators.http import require_safe
+from kombu.exceptions import OperationalError
 
-from agents.selectors import oldest_queued_at
-from bakedbrie.lib import clock
+from bakedbrie.api.work_health import work_health
+
+OK = "ok"
+NO_ANSWER = "no answer"
+NOT_MIGRATED = "migrations are missing"
+ANSWER_WITHIN_S = 2
 
 
-@require_safe
-def health(request: HttpRequest) -> JsonResponse:
-    """200 while database and Valkey answer. An old queued turn is told, not judged: that is the workers' matter."""
-    age_s: int | None = None
+def live(request: HttpRequest) -> JsonResponse:
+    """200 as soon as this process answers at all; a supervisor that gets none restarts it."""
+    return _answer({}, is_well=True)
+
+
+def ready(request: HttpRequest) -> JsonResponse:
+    """200 while this process can serve: database, its migrations, Valkey and the broker."""
+    parts = {"database": database_word(), "redis": redis_word(), "broker": broker_word()}
+    return _answer(parts, is_well=set(parts.values()) == {OK})
+
+
+def work(request: HttpRequest) -> JsonResponse:
+    """200 while beat and a worker show signs of life. Late work is told, not judged."""
     try:
-        oldest = oldest_queued_at()
-        age_s = int((clock.now() - oldest).total_seconds()) if oldest else 0
-        database = True
+        found = work_health()
+    except redis.RedisError:
+        return _answer({"redis": NO_ANSWER}, is_well=False)
     except Error:
         connection.close()
-        database = False
-    valkey = _valkey_answers()
-    body = {"database": _word(database), "redis": _word(valkey), "oldest_queued_turn_s": age_s}
-    return JsonResponse(body, status=200 if database and valkey else 503)
+        return _answer({"database": NO_ANSWER}, is_well=False)
+    parts: dict[str, object] = {
+        "beat": found.beat,
+        "worker": found.worker,
+        "queue": found.queue,
+        "beat_seen_s": _whole(found.beat_seen_s),
+        "worker_seen_s": _whole(found.worker_seen_s),
+        "oldest_queued_turn_s": found.turns.oldest_queued_s,
+    }
+    return _answer(parts, is_well=found.is_well)
 
 
-def _valkey_answers() -> bool:
+def database_word() -> str:
     try:
-        with redis.Redis.from_url(settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2) as client:
-            return bool(client.ping())
+        return NOT_MIGRATED if missing_migrations() else OK
+    except Error:
+        connection.close()
+        return NO_ANSWER
+
+
+def missing_migrations() -> list[str]:
+    """Return the names of migrations that were not applied. Raises `django.db.Error`."""
+    applied = set(MigrationRecorder(connection).applied_migrations())
+    return [f"{app}.{name}" for app, name in _migrations() if (app, name) not in applied]
+
+
+@lru_cache(maxsize=1)
+def _migrations() -> list[tuple[str, str]]:
+    return sorted(MigrationLoader(None).disk_migrations)
+
+
+def redis_word() -> str:
+    wait = {"socket_timeout": ANSWER_WITHIN_S, "socket_connect_timeout": ANSWER_WITHIN_S}
+    try:
+        with redis.Redis.from_url(settings.REDIS_URL, **wait) as client:
+            return OK if client.ping() else NO_ANSWER
     except redis.RedisError:
-        return False
+        return NO_ANSWER
 
 
-def _word(is_well: bool) -> str:
-    return "ok" if is_well else "no answer"
+def broker_word() -> str:
+    try:
+        with current_app.connection_for_write(connect_timeout=ANSWER_WITHIN_S) as broker:
+            broker.ensure_connection(max_retries=1, interval_start=0, timeout=ANSWER_WITHIN_S)
+    except (OperationalError, OSError):
+        return NO_ANSWER
+    return OK
+
+
+def _whole(age_s: float | None) -> int | None:
+    return None if age_s is None else int(age_s)
+
+
+def _answer(parts: Mapping[str, object], *, is_well: bool) -> JsonResponse:
+    body = {"status": OK if is_well else "not well", **parts}
+    return JsonResponse(body, status=200 if is_well else 503, headers={"Cache-Control": "no-store"})

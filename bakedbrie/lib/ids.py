@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
+from datetime import datetime
 
 import uuid_utils
 
@@ -11,6 +12,11 @@ import uuid_utils
 def new_id() -> uuid.UUID:
     """Return a uuid7, ordered by the time it was made."""
     return uuid.UUID(bytes=uuid_utils.uuid7().bytes)
+
+
+def first_at(instant: datetime) -> uuid.UUID:
+    """Return the smallest id that a row made at that millisecond, or later, can have."""
+    return uuid.UUID(int=(int(instant.timestamp() * 1000) << 80) | (7 << 76))
 
 
 def new_secret(prefix: str) -> str:
