@@ -6,11 +6,13 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Exists, Min, OuterRef, Prefetch, Q, Sum
+from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
 from django.db.models.functions import Coalesce
 
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn, TurnLine
+from agents.rules import month_of
 from agents.states import AccountKind, AccountState, BindingScope, TurnState
+from bakedbrie.lib import clock
 from boards.access import boards_of
 from boards.models import Board, Card
 from workspaces import capabilities
@@ -23,24 +25,32 @@ ACCOUNT_REMOVED = "ACCOUNT_REMOVED"
 _STRENGTH = {BindingScope.AGENT: 2, BindingScope.BOARD: 1, BindingScope.WORKSPACE: 0}
 
 
-def agents_of(board: Board) -> list[Agent]:
+def agents_of(board: Board) -> QuerySet[Agent]:
     """Return the agents of a board that came from access, the oldest first, with their versions in use."""
-    return list(Agent.objects.filter(board=board).select_related("published", "draft").order_by("pk"))
+    return Agent.objects.filter(board=board).select_related("published", "draft").order_by("pk")
 
 
-def versions_of(agent: Agent) -> list[AgentVersion]:
+def versions_of(agent: Agent) -> QuerySet[AgentVersion]:
     """Return every version of an agent that came from access, the newest first."""
-    return list(AgentVersion.objects.filter(agent=agent).select_related("written_by").order_by("-n"))
+    return AgentVersion.objects.filter(agent=agent).select_related("written_by").order_by("-n")
 
 
-def accounts_of(caller: Caller) -> list[AiAccount]:
+def accounts_of(caller: Caller) -> QuerySet[AiAccount]:
     """Return the workspace's accounts with their bindings, as far as the caller may open what is bound (W021)."""
     require_reader(caller)
     boards = boards_of(caller)
     shown = Q(scope=BindingScope.WORKSPACE) | Q(board__in=boards) | Q(agent__board__in=boards)
     bindings = Prefetch("bindings", AiBinding.objects.filter(shown).order_by("pk"))
     accounts = AiAccount.objects.filter(workspace=caller.workspace).exclude(state=AccountState.REMOVED)
-    return list(accounts.select_related("workspace").prefetch_related(bindings).order_by("pk"))
+    return accounts.select_related("workspace").prefetch_related(bindings).order_by("pk")
+
+
+def accounts_with_spending(caller: Caller) -> QuerySet[AiAccount]:
+    """Return `accounts_of` with what those that are capped have cost this month (UTC) as ``spent_micros``."""
+    calls = ModelCall.objects.filter(turn__account=OuterRef("pk"), sent_at__gte=month_of(clock.now())).order_by()
+    sums = calls.values("turn__account").annotate(total=Sum(Coalesce("cost_micros", "most_micros"))).values("total")
+    spent = Case(When(monthly_cap_micros__isnull=False, then=Coalesce(Subquery(sums), 0)))
+    return accounts_of(caller).annotate(spent_micros=spent)
 
 
 def payer_for(agent: Agent) -> AiAccount | None:
@@ -66,11 +76,11 @@ def spent_micros(account: AiAccount, since: datetime) -> int:
     return calls.aggregate(total=Sum(Coalesce("cost_micros", "most_micros")))["total"] or 0
 
 
-def turns_of(card: Card, limit: int = 50) -> list[Turn]:
-    """Return the newest turns of a card that came from access, with agent, version, payer and calls."""
+def turns_of(card: Card) -> QuerySet[Turn]:
+    """Return the turns of a card that came from access, the newest first, with agent, version, payer and calls."""
     calls = Prefetch("model_calls", ModelCall.objects.order_by("n"))
     turns = Turn.objects.filter(card=card).select_related("agent", "version", "account", "iteration")
-    return list(turns.prefetch_related(calls).order_by("-pk")[:limit])
+    return turns.prefetch_related(calls).order_by("-pk")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,10 +118,3 @@ def trouble_of(account: AiAccount, workspace: Workspace) -> str:
     if account.kind == AccountKind.API_KEY and "hosted_ai" not in capabilities.effective(workspace.capabilities):
         return HOSTED_AI_OFF
     return "" if account.state == AccountState.READY else account.code or account.state.upper()
-
-
-def oldest_queued_at() -> datetime | None:
-    """Return since when the longest waiting turn of all workspaces has been queued: workers are late if it is old."""
-    queued = Turn.objects.filter(state=TurnState.QUEUED, finished_at__isnull=True)
-    oldest: datetime | None = queued.aggregate(oldest=Min("created_at"))["oldest"]
-    return oldest

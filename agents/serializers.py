@@ -5,9 +5,8 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding
-from agents.rules import asked_areas, month_of
-from agents.selectors import spent_micros, trouble_of
-from bakedbrie.lib import clock
+from agents.rules import asked_areas
+from agents.selectors import trouble_of
 
 
 class AgentVersionSerializer(serializers.Serializer[AgentVersion]):
@@ -18,7 +17,7 @@ class AgentVersionSerializer(serializers.Serializer[AgentVersion]):
     permissions = serializers.DictField(child=serializers.CharField())
     max_turns = serializers.IntegerField()
     counts_as_off = serializers.SerializerMethodField(help_text="Areas set to ask: nobody can be asked yet.")
-    published_at = serializers.DateTimeField()
+    published_at = serializers.DateTimeField(allow_null=True)
     created_at = serializers.DateTimeField()
 
     def get_counts_as_off(self, version: AgentVersion) -> list[str]:
@@ -33,15 +32,15 @@ class AgentSerializer(serializers.Serializer[Agent]):
     state = serializers.CharField()
     revision = serializers.IntegerField()
     needs_publish = serializers.BooleanField()
-    published = AgentVersionSerializer()
-    draft = AgentVersionSerializer()
+    published = AgentVersionSerializer(allow_null=True)
+    draft = AgentVersionSerializer(allow_null=True)
     created_at = serializers.DateTimeField()
 
 
 class AiBindingSerializer(serializers.Serializer[AiBinding]):
     scope = serializers.CharField()
-    board_id = serializers.UUIDField()
-    agent_id = serializers.UUIDField()
+    board_id = serializers.UUIDField(allow_null=True)
+    agent_id = serializers.UUIDField(allow_null=True)
 
 
 class AiAccountSerializer(serializers.Serializer[AiAccount]):
@@ -56,11 +55,11 @@ class AiAccountSerializer(serializers.Serializer[AiAccount]):
     context_tokens = serializers.IntegerField()
     answer_tokens = serializers.IntegerField()
     monthly_cap_micros = serializers.IntegerField(
-        help_text="The most its calls may cost in a month (UTC); null: no bound."
+        allow_null=True, help_text="The most its calls may cost in a month (UTC); null: no bound."
     )
     state = serializers.CharField()
     trouble = serializers.SerializerMethodField()
-    checked_at = serializers.DateTimeField()
+    checked_at = serializers.DateTimeField(allow_null=True)
     created_at = serializers.DateTimeField()
 
     def get_trouble(self, account: AiAccount) -> str:
@@ -68,10 +67,9 @@ class AiAccountSerializer(serializers.Serializer[AiAccount]):
 
 
 class BoundAiAccountSerializer(AiAccountSerializer):
-    """With what it pays for; the bindings come with `agents.selectors.accounts_of`."""
+    """With what it pays for; the bindings and the sum come with `agents.selectors.accounts_with_spending`."""
 
     bindings = AiBindingSerializer(many=True)
-    spent_micros = serializers.SerializerMethodField(help_text="This month (UTC); an unknown cost counts at its most.")
-
-    def get_spent_micros(self, account: AiAccount) -> int | None:
-        return None if account.monthly_cap_micros is None else spent_micros(account, month_of(clock.now()))
+    spent_micros = serializers.IntegerField(
+        allow_null=True, help_text="This month (UTC), where there is a cap; an unknown cost counts at its most."
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from csp.constants import NONE, SELF
@@ -108,6 +109,7 @@ TEMPLATES = [
 
 # Rows: Postgres is the truth
 DATABASE_PASSWORD = envsecret("DATABASE_PASSWORD", "")
+_prepared = {"server_side_binding": True, "prepare_threshold": 3}  # a plan for ten tables takes longer than its answer
 DATABASES = {
     "default": {
         "ENGINE": "django.db.backends.postgresql",
@@ -118,7 +120,10 @@ DATABASES = {
         "PORT": str(envint("DATABASE_PORT", 5432, least=1, most=65535)),
         "CONN_MAX_AGE": envint("DATABASE_CONN_MAX_AGE", 600),
         "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {"connect_timeout": 10},  # seconds; a host that drops packets would hold a request for minutes
+        "OPTIONS": {
+            "connect_timeout": 10,  # seconds; a host that drops packets would hold a request for minutes
+            **(_prepared if envbool("DATABASE_PREPARED", default=True) else {}),
+        },
     }
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -201,6 +206,7 @@ SPECTACULAR_SETTINGS = {
 
 METRICS_TOKEN = envsecret("METRICS_TOKEN", "")  # who shows it may read /metrics
 METRICS_DIR = Path(envtext("METRICS_DIR", str(DATA / "metrics")))
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(METRICS_DIR)  # the library looks at it once, while it is imported
 LOG_LEVEL = envchoice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOG_FORMAT = envchoice("LOG_FORMAT", LogFormat.AUTO, LogFormat)
 

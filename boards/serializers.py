@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any
 
 from rest_framework import serializers
 
 from boards.models import Board, BoardEvent, BoardMember, Card, CardFile, Comment, Iteration, Result, Stage
 from boards.selectors.boards import BoardRow, Column
-from workspaces.models import Actor
 from workspaces.roles import Role
-
-RowT = TypeVar("RowT")
-
-
-def show_rows(shape: serializers.Serializer[RowT], rows: Iterable[RowT]) -> list[dict[str, Any]]:
-    """Return every row in this shape. One serializer serves them all: making one costs more than filling it."""
-    return [shape.to_representation(row) for row in rows]
-
-
-class ActorSerializer(serializers.Serializer[Actor]):
-    id = serializers.UUIDField()
-    kind = serializers.CharField()
-    name = serializers.CharField()
+from workspaces.serializers import ActorSerializer
 
 
 class StageSerializer(serializers.Serializer[Stage]):
@@ -52,6 +38,16 @@ class BoardSerializer(serializers.Serializer[Board]):
 
     def get_archived(self, board: Board) -> bool:
         return board.archived_at is not None
+
+
+class ShownBoardSerializer(BoardSerializer):
+    """What a board shows at all times is its id and name; the rest while the capability control is on."""
+
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
+        fields = super().get_fields()
+        for name in fields.keys() - {"id", "name"}:
+            fields[name].required = False
+        return fields
 
 
 class BoardRowSerializer(serializers.Serializer[BoardRow]):
@@ -83,7 +79,7 @@ class CardRowSerializer(serializers.Serializer[Card]):
 
     id = serializers.UUIDField()
     board_id = serializers.UUIDField()
-    stage_id = serializers.UUIDField()
+    stage_id = serializers.UUIDField(allow_null=True, help_text="Null in the trash.")
     title = serializers.CharField()
     owner = ActorSerializer()
     state = serializers.CharField(source="badge")
@@ -91,7 +87,7 @@ class CardRowSerializer(serializers.Serializer[Card]):
     state_since = serializers.DateTimeField(source="badge_since")
     revision = serializers.IntegerField()
     created_at = serializers.DateTimeField()
-    trashed_at = serializers.DateTimeField()
+    trashed_at = serializers.DateTimeField(allow_null=True)
 
 
 class CardSerializer(CardRowSerializer):
@@ -135,7 +131,7 @@ class ResultSerializer(serializers.Serializer[Result]):
 
 class EventSerializer(serializers.Serializer[BoardEvent]):
     id = serializers.UUIDField()
-    card_id = serializers.UUIDField()
+    card_id = serializers.UUIDField(allow_null=True)
     kind = serializers.CharField()
     actor = ActorSerializer()
     data: Any = serializers.JSONField()

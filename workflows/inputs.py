@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
+from bakedbrie.lib.paging import PageInput
 from bakedbrie.lib.toolkit.inputs import ActionInput, Id, Input, Name, Title
 from boards.inputs import Brief, Description
 
@@ -90,6 +91,10 @@ class AuthorWorkflowDraftIn(Input):
 class PublishWorkflowIn(Input):
     action: Literal["publish", "pause"]
     rule_id: Id
+
+
+class TriggersPageIn(PageInput):
+    board_id: Id | None = Field(default=None, description="One board; all that you can open if absent.")
 
 
 class ListTriggersIn(Input):

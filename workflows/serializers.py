@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from agents.models import Agent, ModelCall, Turn
@@ -11,7 +12,6 @@ from agents.selectors import Transcript, transcript_of
 from bakedbrie.lib.money import show_usd
 from boards.models import BoardEvent, Stage
 from boards.serializers import EventSerializer
-from workflows.models import Rule, RuleDraft
 from workflows.selectors.boards import RuledColumn
 from workflows.selectors.story import sentence_of
 from workflows.selectors.triggers import Trigger
@@ -33,7 +33,7 @@ class _AgentNameSerializer(serializers.Serializer[Agent]):
 class _RulePartsSerializer(serializers.Serializer[Any]):
     from_stage = _StageNameSerializer()
     agent = _AgentNameSerializer()
-    to_stage = _StageNameSerializer()
+    to_stage = _StageNameSerializer(allow_null=True)
 
 
 class RuleDraftSerializer(_RulePartsSerializer):
@@ -50,35 +50,26 @@ class RuleSerializer(_RulePartsSerializer):
     version = serializers.IntegerField()
     revision = serializers.IntegerField()
     last_error = serializers.CharField()
-    last_error_at = serializers.DateTimeField()
-    draft = serializers.SerializerMethodField()
-
-    def get_draft(self, rule: Rule) -> dict[str, Any] | None:
-        draft: RuleDraft | None = getattr(rule, "draft", None)
-        return RuleDraftSerializer(draft).data if draft else None
+    last_error_at = serializers.DateTimeField(allow_null=True)
+    draft = RuleDraftSerializer(allow_null=True, default=None)
 
 
-class TriggerSerializer(serializers.Serializer[Trigger]):
+class TriggerSerializer(RuleSerializer):
     """R014. A rule has no next run: it starts when a card enters its column."""
 
-    kind = serializers.SerializerMethodField()
-    next_run_at = serializers.SerializerMethodField()
-    backlog = serializers.IntegerField()
-
-    def get_kind(self, trigger: Trigger) -> str:
-        return "rule"
-
-    def get_next_run_at(self, trigger: Trigger) -> None:
-        return None
+    kind = serializers.CharField()
+    next_run_at = serializers.DateTimeField(allow_null=True)
+    backlog = serializers.IntegerField(help_text="How many cards wait for it.")
 
     def to_representation(self, trigger: Trigger) -> dict[str, Any]:
-        return {**super().to_representation(trigger), **RuleSerializer(trigger.rule).data}
+        own = {"kind": "rule", "next_run_at": None, "backlog": trigger.backlog}
+        return {**own, **RuleSerializer(trigger.rule).data}
 
 
 class AgentLineSerializer(_AgentNameSerializer):
     """An agent as read_board lists it; ``version`` is the published one."""
 
-    version = serializers.IntegerField(source="published.n", default=None)
+    version = serializers.IntegerField(source="published.n", allow_null=True, default=None)
     has_draft = serializers.SerializerMethodField()
     needs_publish = serializers.BooleanField()
 
@@ -91,7 +82,7 @@ class RuledColumnSerializer(serializers.Serializer[RuledColumn]):
     name = serializers.CharField(source="stage.name")
     role = serializers.CharField(source="stage.role")
     cards = serializers.IntegerField(source="total")
-    rule_id = serializers.UUIDField(source="rule.id", default=None)
+    rule_id = serializers.UUIDField(source="rule.id", allow_null=True, default=None)
 
 
 class ModelCallSerializer(serializers.Serializer[ModelCall]):
@@ -99,13 +90,13 @@ class ModelCallSerializer(serializers.Serializer[ModelCall]):
     provider = serializers.CharField()
     model = serializers.CharField()
     sent_at = serializers.DateTimeField()
-    answered_at = serializers.DateTimeField()
-    http_status = serializers.IntegerField()
+    answered_at = serializers.DateTimeField(allow_null=True)
+    http_status = serializers.IntegerField(allow_null=True)
     provider_request_id = serializers.CharField()
     stop_reason = serializers.CharField()
-    input_tokens = serializers.IntegerField()
-    output_tokens = serializers.IntegerField()
-    cost_micros = serializers.IntegerField()
+    input_tokens = serializers.IntegerField(allow_null=True)
+    output_tokens = serializers.IntegerField(allow_null=True)
+    cost_micros = serializers.IntegerField(allow_null=True)
 
 
 class TurnSerializer(serializers.Serializer[Turn]):
@@ -117,7 +108,7 @@ class TurnSerializer(serializers.Serializer[Turn]):
     agent_id = serializers.UUIDField()
     agent = serializers.CharField(source="version.name")
     agent_version = serializers.IntegerField(source="version.n")
-    ai_account_id = serializers.UUIDField(source="account_id")
+    ai_account_id = serializers.UUIDField(source="account_id", allow_null=True)
     state = serializers.CharField()
     reason = serializers.CharField()
     code = serializers.CharField()
@@ -128,9 +119,9 @@ class TurnSerializer(serializers.Serializer[Turn]):
     cost_micros = serializers.SerializerMethodField()
     cost = serializers.SerializerMethodField()
     queued_at = serializers.DateTimeField(source="created_at")
-    sent_at = serializers.DateTimeField()
-    settled_at = serializers.DateTimeField()
-    finished_at = serializers.DateTimeField()
+    sent_at = serializers.DateTimeField(allow_null=True)
+    settled_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
 
     def get_holds_card(self, turn: Turn) -> bool:
         return turn.finished_at is None
@@ -169,6 +160,7 @@ class TranscriptSerializer(TurnSerializer):
     written = serializers.SerializerMethodField()
     calls = ModelCallSerializer(source="model_calls", many=True)
 
+    @extend_schema_field(WrittenSerializer(allow_null=True))
     def get_written(self, turn: Turn) -> dict[str, Any] | None:
         written = transcript_of(turn, characters=WRITTEN_CHARACTERS)
         return WrittenSerializer(written).data if written else None

@@ -8,6 +8,7 @@ from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
 from pydantic import AfterValidator, Field
 
+from bakedbrie.lib.paging import PageInput
 from bakedbrie.lib.toolkit.inputs import Id, Input, Name
 
 RoleName = Literal["owner", "admin", "member", "viewer"]
@@ -101,6 +102,10 @@ class AddMemberIn(Input):
     workspace: Id
     user: Id
     role: RoleName
+
+
+class ListAuditIn(PageInput):
+    verb: str | None = Field(default=None, max_length=60, description="Only changes of this kind, as in an entry.")
 
 
 class CreateWorkspaceIn(Input):

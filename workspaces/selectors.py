@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from workspaces import capabilities
 from workspaces.access import require_reader
 from workspaces.caller import Caller
-from workspaces.models import Invite, Member, Token, User
+from workspaces.models import AuditEntry, Invite, Member, Token, User
 from workspaces.refusals import FORBIDDEN
 from workspaces.roles import Role, is_at_least
+
+
+@dataclass(frozen=True, kw_only=True)
+class Capability:
+    """One whose ``needs`` are off is off."""
+
+    name: str
+    about: str
+    needs: tuple[str, ...]
+    is_on: bool
 
 
 def memberships_of(user: User) -> QuerySet[Member]:
@@ -53,6 +65,22 @@ def has_account(email: str) -> bool:
 def capability_switches(caller: Caller) -> dict[str, bool]:
     """Return all 24 capabilities and whether each is in effect: one whose needs are off is off."""
     return {name: name in caller.capabilities for name in capabilities.TEXTS}
+
+
+def list_capabilities(caller: Caller) -> list[Capability]:
+    """Return every capability with what it turns on and whether it counts as on."""
+    require_reader(caller)
+    return [
+        Capability(name=name, about=about, needs=capabilities.NEEDS.get(name, ()), is_on=name in caller.capabilities)
+        for name, about in capabilities.TEXTS.items()
+    ]
+
+
+def audit_of(caller: Caller, *, verb: str | None = None) -> QuerySet[AuditEntry]:
+    """Return who changed which right of the workspace, newest first, for owners and admins."""
+    _require_admin(caller)
+    entries = AuditEntry.objects.select_related("actor").filter(workspace=caller.workspace)
+    return (entries if verb is None else entries.filter(verb=verb)).order_by("-pk")
 
 
 def _require_admin(caller: Caller) -> None:

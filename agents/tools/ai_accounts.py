@@ -6,7 +6,7 @@ from agents.access import get_account, get_agent
 from agents.calls.check_account import check_account
 from agents.calls.connect_account import Connected, connect_account
 from agents.inputs import BindAiAccountIn, CheckAiAccountIn, ConnectAiAccountIn, ListAiAccountsIn
-from agents.selectors import accounts_of
+from agents.selectors import accounts_with_spending
 from agents.serializers import AiAccountSerializer, AiBindingSerializer, BoundAiAccountSerializer
 from agents.services.accounts import plan_account
 from agents.services.bindings import bind_account
@@ -14,13 +14,13 @@ from agents.services.caps import set_monthly_cap
 from agents.states import AccountKind, BindingScope, Provider
 from bakedbrie.lib.money import micros_from_usd
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_board
-from boards.serializers import show_rows
 from workspaces.caller import Caller
 
 
 def _list_ai_accounts(caller: Caller, _: ListAiAccountsIn) -> Answer:
-    return {"ai_accounts": show_rows(BoundAiAccountSerializer(), accounts_of(caller))}
+    return {"ai_accounts": show_rows(BoundAiAccountSerializer(), accounts_with_spending(caller))}
 
 
 def _connect_ai_account(caller: Caller, given: ConnectAiAccountIn) -> Answer:

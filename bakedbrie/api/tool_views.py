@@ -6,15 +6,19 @@ from dataclasses import replace
 from typing import Any
 
 from django.db import transaction
+from rest_framework.fields import DictField, ListField
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from bakedbrie.api import whoami
 from bakedbrie.api.catalog import REQUEST_ID, TOOLS, described, tools_for
 from bakedbrie.api.errors import request_id_of
+from bakedbrie.api.tool_answers import WHOAMI
 from bakedbrie.lib.refusals import INVALID_INPUT, NOT_FOUND
 from bakedbrie.lib.toolkit.inputs import Input, parse
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
 from bakedbrie.lib.toolkit.untrusted import wrap
+from bakedbrie.lib.web.operation import Operation
 from bakedbrie.middleware import is_plain_request_id, set_request_id
 from workspaces.access import require_capability
 from workspaces.api.views import CallerView
@@ -27,13 +31,24 @@ from workspaces.states import Preset
 class TokenView(CallerView):
     """Tells whether a token is good, without doing anything else."""
 
+    @Operation("Check the token", status=204)
     def get(self, request: Request) -> Response:
         return Response(status=204)
+
+
+class WhoamiView(CallerView):
+    """What the tool whoami tells, bare."""
+
+    @Operation("Who am I", answer=WHOAMI)
+    def get(self, request: Request) -> Response:
+        require_capability(self.caller, *whoami.TOOL.capabilities)
+        return self.answer(whoami.whoami(self.caller, whoami.WhoamiIn()))
 
 
 class ToolListView(CallerView):
     """The tools this token is shown."""
 
+    @Operation("List the tools of this token", answer={"tools": ListField(child=DictField())})
     def get(self, request: Request) -> Response:
         tools = [described(tool.name) for tool in tools_for(self.caller)]
         return Response({"tools": tools, "request_id": request_id_of(request)})
@@ -42,6 +57,7 @@ class ToolListView(CallerView):
 class ToolCallView(CallerView):
     """Does one call: may it be made at all, is the input right, was it made before; then the handler."""
 
+    @Operation("Call a tool", body=Input, answer={"untrusted_data": DictField()})
     def post(self, request: Request, name: str) -> Response:
         arguments, given_id = self._arguments()
         caller = replace(self.caller, request_id=request_id_of(request))

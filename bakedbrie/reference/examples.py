@@ -17,6 +17,7 @@ RULE = "0195f3a0-1b0a-7000-8000-000000000007"
 TURN = "0195f3a0-1b0a-7000-8000-000000000008"
 ACCOUNT = "0195f3a0-1b0a-7000-8000-000000000009"
 DROP = "0195f3a0-1b0a-7000-8000-00000000000a"
+MEMBER = "0195f3a0-1b0a-7000-8000-00000000000b"
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "add_comment": {"card_id": CARD, "text": "The customer called: Friday is fine."},
@@ -63,6 +64,14 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "reorder_card": {"card_id": CARD, "before_card_id": OTHER_CARD},
     "resume_workspace_dispatch": {},
     "whoami": {},
+}
+
+# What the other addresses take, by their operationId in the OpenAPI document.
+REST_EXAMPLES: dict[str, dict[str, Any]] = {
+    "patch_boards_board_id": {"expected_revision": 1, "name": "Product updates"},
+    "patch_cards_card_id": {"expected_revision": 2, "brief": "Tell customers what is better now."},
+    "post_boards_board_id_members": {"member_id": MEMBER, "is_manager": False},
+    "patch_boards_board_id_members_member_id": {"is_manager": True},
 }
 
 MANAGERS = "managers of the board"

@@ -5,26 +5,31 @@ from __future__ import annotations
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from bakedbrie.lib.paging import PageInput
 from bakedbrie.lib.toolkit.inputs import parse, parse_query
 from bakedbrie.lib.toolkit.tool import Answer
+from bakedbrie.lib.web.operation import Operation, Shape
+from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_board
 from boards.inputs import EditBoardIn, ListBoardsIn
 from boards.models import Board
 from boards.selectors.boards import columns_of, list_boards, members_of_board
-from boards.selectors.events import board_history
 from boards.serializers import (
     BoardMemberSerializer,
     BoardRowSerializer,
     BoardSerializer,
     ColumnSerializer,
-    EventSerializer,
-    show_rows,
+    ShownBoardSerializer,
 )
 from boards.services.boards import edit_board
 from workspaces.access import require_capability
 from workspaces.api.views import CallerView
 from workspaces.caller import Caller
+
+_BOARD: Shape = {
+    "board": ShownBoardSerializer(),
+    "stages": ColumnSerializer(many=True),
+    "members": BoardMemberSerializer(many=True, required=False),
+}
 
 
 def _show(caller: Caller, board: Board) -> Answer:
@@ -40,6 +45,7 @@ def _show(caller: Caller, board: Board) -> Answer:
 
 
 class BoardsView(CallerView):
+    @Operation("List boards, newest first", query=ListBoardsIn, answer={"boards": BoardRowSerializer(many=True)})
     def get(self, request: Request) -> Response:
         given = parse_query(ListBoardsIn, request.query_params.dict())
         found = list_boards(
@@ -49,9 +55,11 @@ class BoardsView(CallerView):
 
 
 class BoardView(CallerView):
+    @Operation("Read a board with its columns and members", answer=_BOARD)
     def get(self, request: Request, board_id: str) -> Response:
         return self.answer(_show(self.caller, get_board(self.caller, board_id)))
 
+    @Operation("Edit a board", body=EditBoardIn, answer=_BOARD)
     def patch(self, request: Request, board_id: str) -> Response:
         given = parse(EditBoardIn, request.data)
         if given.guidelines is not None:
@@ -63,10 +71,8 @@ class BoardView(CallerView):
         return _show(self.caller, edit_board(self.caller, board=board, **given.model_dump()))
 
 
-class BoardEventsView(CallerView):
-    """What happened on the board and on its cards, newest first."""
-
+class StagesView(CallerView):
+    @Operation("List the columns of a board in order", answer={"stages": ColumnSerializer(many=True)})
     def get(self, request: Request, board_id: str) -> Response:
-        given = parse_query(PageInput, request.query_params.dict())
-        found = board_history(get_board(self.caller, board_id), cursor=given.cursor, limit=given.limit)
-        return self.answer({"events": show_rows(EventSerializer(), found.items), "next_cursor": found.next_cursor})
+        board = get_board(self.caller, board_id)
+        return self.answer({"stages": show_rows(ColumnSerializer(), columns_of(board))})

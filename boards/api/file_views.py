@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from django.http import FileResponse
+from rest_framework.fields import BooleanField, DateTimeField, URLField, UUIDField
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.downloads import download
+from bakedbrie.lib.web.operation import Operation
+from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_card, get_file
 from boards.api.uploads import WholeForm, arriving_file
+from boards.inputs import UploadIn
 from boards.selectors.cards import files_of
-from boards.serializers import CardFileSerializer, show_rows
+from boards.serializers import CardFileSerializer
 from boards.services.file_links import make_link
 from boards.services.files import Arrived, Upload, arrived, open_bytes, remove_file, require_upload
 from workspaces.api.views import CallerView
@@ -25,10 +29,18 @@ def _link(here: Arrived) -> Answer:
 class CardFilesView(CallerView):
     parser_classes = [WholeForm]
 
+    @Operation("List a card's files", answer={"files": CardFileSerializer(many=True)})
     def get(self, request: Request, card_id: str) -> Response:
         files = files_of(self.caller, get_card(self.caller, card_id))
         return self.answer({"files": show_rows(CardFileSerializer(), files)})
 
+    @Operation(
+        "Upload a file",
+        query=UploadIn,
+        takes=("application/octet-stream", "multipart/form-data"),
+        answer={"file": CardFileSerializer()},
+        status=201,
+    )
     def post(self, request: Request, card_id: str) -> Response:
         """Take a file in. Repeated with its request_id and the same bytes it adds nothing; other bytes are refused."""
         card = get_card(self.caller, card_id)
@@ -41,9 +53,11 @@ class CardFilesView(CallerView):
 
 
 class FileView(CallerView):
+    @Operation("Read about a file", answer={"file": CardFileSerializer()})
     def get(self, request: Request, file_id: str) -> Response:
         return self.answer({"file": CardFileSerializer(get_file(self.caller, file_id)).data})
 
+    @Operation("Remove a file", answer={"file_id": UUIDField(), "removed": BooleanField()})
     def delete(self, request: Request, file_id: str) -> Response:
         return self.once(lambda: self._remove(file_id))
 
@@ -59,6 +73,7 @@ class FileLinkView(CallerView):
     It reads: nothing is written, and a repetition makes another address.
     """
 
+    @Operation("Make a download link", answer={"url": URLField(), "expires_at": DateTimeField()})
     def post(self, request: Request, file_id: str) -> Response:
         link = make_link(self.caller, file=get_file(self.caller, file_id))
         return self.answer({"url": link.url, "expires_at": link.expires_at})
@@ -69,6 +84,7 @@ class FileContentView(CallerView):
         """A download is what it is, whatever the Accept header asks for."""
         return super().perform_content_negotiation(request, force=True)
 
+    @Operation("Download a file", is_download=True)
     def get(self, request: Request, file_id: str) -> FileResponse:
         file = get_file(self.caller, file_id)
         return download(open_bytes(file), name=file.name, media_type=file.media_type, length=file.bytes)

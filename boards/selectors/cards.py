@@ -94,23 +94,28 @@ def files_of(caller: Caller, card: Card) -> QuerySet[CardFile]:
 
 def latest_result(card: Card) -> Result | None:
     """Return the card's result."""
-    return _results_of(card).first()
+    return results_of(card).first()
 
 
 def card_parts(caller: Caller, card: Card) -> CardParts:
     """Return what is on a card: five queries. While the capability media is off it shows no files."""
     comments = comments_of(card)
-    rounds = Iteration.objects.filter(card=card).select_related("started_by").order_by("-n")
     return CardParts(
         comments=list(comments.order_by("-id")[:COMMENTS_SHOWN])[::-1],
         comments_total=comments.count(),
         files=list(files_of(caller, card)) if "media" in caller.capabilities else [],
-        rounds=list(rounds[:ROUNDS_SHOWN]),
-        results=list(_results_of(card)[:RESULTS_SHOWN]),
+        rounds=list(rounds_of(card)[:ROUNDS_SHOWN]),
+        results=list(results_of(card)[:RESULTS_SHOWN]),
     )
 
 
-def _results_of(card: Card) -> QuerySet[Result]:
+def rounds_of(card: Card) -> QuerySet[Iteration]:
+    """Return the rounds of work, the newest first, with who started them."""
+    return Iteration.objects.filter(card=card).select_related("started_by").order_by("-n")
+
+
+def results_of(card: Card) -> QuerySet[Result]:
+    """Return what agents finished, the newest first, with who made it in which round."""
     return Result.objects.filter(card=card).select_related("made_by", "iteration").order_by("-id")
 
 

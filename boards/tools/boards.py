@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_board
 from boards.inputs import GuidelinesIn, ListBoardsIn
 from boards.selectors.boards import list_boards
-from boards.serializers import BoardRowSerializer, show_rows
+from boards.serializers import BoardRowSerializer
 from boards.services.boards import edit_board
 from workspaces.caller import Caller
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_card
 from boards.inputs import ListCardsIn, ReorderCardIn
 from boards.selectors.cards import list_cards
-from boards.serializers import CardRowSerializer, show_rows
+from boards.serializers import CardRowSerializer
 from boards.services.placing import reorder_card
 from workspaces.caller import Caller
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_card
 from boards.inputs import CardIn
 from boards.selectors.cards import files_of
-from boards.serializers import CardFileSerializer, show_rows
+from boards.serializers import CardFileSerializer
 from workspaces.caller import Caller
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_board, get_stage
 from boards.inputs import StagesIn
 from boards.models import Board
 from boards.selectors.boards import columns_of
-from boards.serializers import ColumnSerializer, show_rows
+from boards.serializers import ColumnSerializer
 from boards.services.stages import add_stage, delete_stage, rename_stage, reorder_stages
 from workspaces.caller import Caller
 

@@ -228,7 +228,7 @@ def test_a_removed_account_is_gone_with_its_key(alice: Caller, account: AiAccoun
     removed = remove_account(alice, account=account)
 
     secret = SealedSecret.objects.get(pk=account.secret_id)  # type: ignore[misc]  # it has a key
-    assert (removed.state, secret.sealed, accounts_of(alice)) == (AccountState.REMOVED, None, [])
+    assert (removed.state, secret.sealed, list(accounts_of(alice))) == (AccountState.REMOVED, None, [])
     with pytest.raises(Refused) as refused:
         get_account(alice, str(account.pk))
     assert refused.value.code == "NOT_FOUND"
@@ -265,7 +265,7 @@ def test_accounts_of_another_workspace_are_not_there(account: AiAccount, charlie
         get_account(charlie, str(account.pk))
 
     assert refused.value.code == "NOT_FOUND"
-    assert (accounts_of(charlie), accounts_of(vic)) == ([], [account])
+    assert (list(accounts_of(charlie)), list(accounts_of(vic))) == ([], [account])
 
 
 def test_bindings_of_closed_boards_are_not_listed(desk: Desk, account: AiAccount, mia: Caller) -> None:

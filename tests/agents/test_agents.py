@@ -208,7 +208,7 @@ def test_an_agent_is_not_written_on_another_board(desk: Desk) -> None:
         write_draft(desk.caller, board=other, agent=desk.agent, instructions="New.")
 
     assert refused.value.code == "NOT_FOUND"
-    assert agents_of(other) == []
+    assert list(agents_of(other)) == []
 
 
 def test_a_new_agent_needs_a_name_and_instructions(desk: Desk) -> None:

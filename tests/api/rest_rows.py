@@ -12,7 +12,7 @@ from tests.api.world import names_in
 class RestRow:
     """``path`` and ``body`` name ids of the world with a $. ``status`` and ``code`` are what the owner gets.
 
-    ``least`` is who may do it, a name in RANK; for what only reads it is everybody who opens the board. ``hidden``
+    ``least`` is who may do it, a name in RANK. ``hidden``
     is the code for those below, where it is not the one that their role gets elsewhere.
     """
 
@@ -33,7 +33,7 @@ class RestRow:
 
 
 def read(path: str, **more: Any) -> RestRow:
-    return RestRow(method="get", path=f"/api/v1/{path}", is_read=True, **more)
+    return RestRow(method="get", path=f"/api/v1/{path}", is_read=True, **{"least": "viewer", **more})
 
 
 def write(method: str, path: str, body: dict[str, Any] | bytes | None = None, **more: Any) -> RestRow:
@@ -49,7 +49,13 @@ MEMBER = "boards/$board/members/$member"
 REST_ROWS: tuple[RestRow, ...] = (
     read("token", status=204, serves_runner=True),
     read("tools", serves_runner=True),
+    read("whoami", serves_runner=True),
     read("members"),
+    read("members/$member"),
+    read("invites", least="admin"),
+    read("audit", least="admin"),
+    read("audit", query="?verb=dispatch.paused", least="admin"),
+    read("capabilities"),
     read("tokens"),
     write("post", "tokens/$token/revoke", least="admin", hidden="NOT_FOUND"),
     write("post", "drops/$empty_drop", b" 61"),
@@ -59,6 +65,8 @@ REST_ROWS: tuple[RestRow, ...] = (
     write("patch", "boards/$board", {"expected_revision": 1, "guidelines": "Be brief."}),
     read("boards/$board/events"),
     read("boards/$board/members"),
+    read("boards/$board/stages"),
+    read("boards/$board/agents"),
     managed("post", "boards/$board/members", {"member_id": "$newcomer"}),
     managed("patch", MEMBER, {"is_manager": True}),
     managed("delete", MEMBER),
@@ -72,6 +80,17 @@ REST_ROWS: tuple[RestRow, ...] = (
     write("patch", "cards/$card", {"expected_revision": 2, "title": "New", "owner": "$agent_owner"}),
     read("cards/$card/comments"),
     read("cards/$card/events"),
+    read("cards/$card/rounds"),
+    read("cards/$card/results"),
+    read("cards/$busy_card/turns"),
+    read("agents/$agent"),
+    read("agents/$agent/versions"),
+    read("turns/$turn"),
+    read("triggers"),
+    read("triggers", query="?board_id=$board"),
+    read("rules/$rule"),
+    read("ai_accounts"),
+    read("ai_accounts/$account"),
     read("cards/$card/files"),
     write("post", "cards/$card/files", b"hello", query="?name=a.txt", status=201),
     write("post", "cards/$card/trash"),
@@ -79,6 +98,6 @@ REST_ROWS: tuple[RestRow, ...] = (
     write("post", "cards/$busy_card/trash", status=409, code="CARD_BUSY"),
     read("files/$file"),
     write("delete", "files/$file"),
-    RestRow(method="post", path="/api/v1/files/$file/link", is_read=True),
+    RestRow(method="post", path="/api/v1/files/$file/link", is_read=True, least="viewer"),
     read("files/$file/content"),
 )

@@ -59,7 +59,7 @@ def test_each_capability_takes_its_own_tools_away_in_its_own_workspace(
 @pytest.mark.parametrize(
     ("name", "tools"),
     [
-        ("control", {"whoami", "manage_stages"}),
+        ("control", {"whoami", "manage_stages", "read_docs"}),
         ("agents", {"create_agent_draft", "publish_agent", "manage_agent", "manage_turn"}),
         ("triggers", {"author_workflow_draft", "publish_workflow", "list_triggers"}),
         ("secrets", {"prepare_secret"}),

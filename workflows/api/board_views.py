@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bakedbrie.lib.toolkit.tool import Answer
+from bakedbrie.lib.web.operation import Operation
 from boards.access import get_board
 from boards.serializers import BoardSerializer
 from workflows.services.archive import archive_board, restore_board
@@ -13,6 +14,7 @@ from workspaces.api.views import CallerView
 
 
 class ArchiveBoardView(CallerView):
+    @Operation("Archive a board", answer={"board": BoardSerializer()})
     def post(self, request: Request, board_id: str) -> Response:
         return self.once(lambda: self._archive(board_id))
 
@@ -21,6 +23,7 @@ class ArchiveBoardView(CallerView):
 
 
 class RestoreBoardView(CallerView):
+    @Operation("Take a board back from the archive", answer={"board": BoardSerializer()})
     def post(self, request: Request, board_id: str) -> Response:
         return self.once(lambda: self._restore(board_id))
 

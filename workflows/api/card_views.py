@@ -6,6 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bakedbrie.lib.toolkit.tool import Answer
+from bakedbrie.lib.web.operation import Operation
 from boards.access import get_card
 from boards.serializers import CardSerializer
 from workflows.services.cards import restore_card, trash_card
@@ -13,6 +14,7 @@ from workspaces.api.views import CallerView
 
 
 class TrashCardView(CallerView):
+    @Operation("Put a card into the trash", answer={"card": CardSerializer()})
     def post(self, request: Request, card_id: str) -> Response:
         return self.once(lambda: self._trash(card_id))
 
@@ -23,6 +25,7 @@ class TrashCardView(CallerView):
 class RestoreCardView(CallerView):
     """What a published rule starts in the card's column starts, and its AI account pays."""
 
+    @Operation("Take a card out of the trash", answer={"card": CardSerializer()})
     def post(self, request: Request, card_id: str) -> Response:
         return self.once(lambda: self._restore(card_id))
 

@@ -6,10 +6,19 @@ from django.urls import path
 
 from workflows.api.board_views import ArchiveBoardView, RestoreBoardView
 from workflows.api.card_views import RestoreCardView, TrashCardView
+from workflows.api.history_views import BoardEventsView, CardEventsView
+from workflows.api.rule_views import RuleView, TriggersView
+from workflows.api.turn_views import CardTurnsView, TurnView
 
 urlpatterns = [
     path("boards/<str:board_id>/archive", ArchiveBoardView.as_view(), name="api-archive-board"),
     path("boards/<str:board_id>/restore", RestoreBoardView.as_view(), name="api-restore-board"),
     path("cards/<str:card_id>/trash", TrashCardView.as_view(), name="api-trash-card"),
     path("cards/<str:card_id>/restore", RestoreCardView.as_view(), name="api-restore-card"),
+    path("boards/<str:board_id>/events", BoardEventsView.as_view(), name="api-board-events"),
+    path("cards/<str:card_id>/events", CardEventsView.as_view(), name="api-card-events"),
+    path("cards/<str:card_id>/turns", CardTurnsView.as_view(), name="api-card-turns"),
+    path("turns/<str:turn_id>", TurnView.as_view(), name="api-turn"),
+    path("triggers", TriggersView.as_view(), name="api-triggers"),
+    path("rules/<str:rule_id>", RuleView.as_view(), name="api-rule"),
 ]

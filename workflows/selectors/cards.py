@@ -51,7 +51,7 @@ def card_page(caller: Caller, card: Card, *, history_cursor: str | None = None) 
         files=parts.files,
         rounds=parts.rounds,
         results=parts.results,
-        turns=turns_of(card, TURNS_SHOWN),
+        turns=list(turns_of(card)[:TURNS_SHOWN]),
         history=card_history(card, cursor=history_cursor, limit=HISTORY_SHOWN),
         can_write=can_write(caller),
         takes_files="media" in caller.capabilities,

@@ -7,8 +7,8 @@ from agents.selectors import agents_of, versions_of
 from agents.serializers import AgentSerializer, AgentVersionSerializer
 from agents.services.agents import pause_agent, resume_agent
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_board
-from boards.serializers import show_rows
 from workflows.inputs import ManageAgentIn
 from workflows.services.agents import retire_agent
 from workspaces.caller import Caller

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_board
 from boards.models import Board
 from boards.selectors.boards import columns_of
-from boards.serializers import BoardMemberSerializer, BoardSerializer, ColumnSerializer, show_rows
+from boards.serializers import BoardMemberSerializer, BoardSerializer, ColumnSerializer
 from boards.services.boards import create_board
 from workflows.inputs import BoardIn, CreateBoardIn
 from workflows.selectors.boards import board_overview

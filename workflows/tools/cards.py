@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_board, get_card, get_owner, get_stage
 from boards.serializers import (
     CardFileSerializer,
@@ -10,7 +11,6 @@ from boards.serializers import (
     CommentSerializer,
     IterationSerializer,
     ResultSerializer,
-    show_rows,
 )
 from workflows.inputs import CreateCardIn, ReadCardIn
 from workflows.selectors.cards import card_page

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from agents.access import get_agent
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
-from boards.access import boards_of, get_board, get_stage
-from boards.serializers import show_rows
+from bakedbrie.lib.web.rows import show_rows
+from boards.access import get_board, get_stage
 from workflows.access import get_rule
 from workflows.inputs import AuthorWorkflowDraftIn, ListTriggersIn, PublishWorkflowIn
-from workflows.selectors.triggers import triggers_of
+from workflows.selectors.triggers import boards_with_triggers, rules_of_boards, with_backlogs
 from workflows.serializers import RuleSerializer, TriggerSerializer
 from workflows.services.rules import pause_rule, publish_rule, write_rule_draft
 from workspaces.caller import Caller
@@ -40,12 +40,8 @@ def publish_workflow(caller: Caller, given: PublishWorkflowIn) -> Answer:
 
 
 def list_triggers(caller: Caller, given: ListTriggersIn) -> Answer:
-    boards = (
-        [get_board(caller, given.board_id)]
-        if given.board_id is not None
-        else boards_of(caller).filter(archived_at=None)
-    )
-    return {"triggers": show_rows(TriggerSerializer(), triggers_of(boards))}
+    rules = rules_of_boards(boards_with_triggers(caller, given.board_id))
+    return {"triggers": show_rows(TriggerSerializer(), with_backlogs(rules))}
 
 
 AUTHOR_WORKFLOW_DRAFT = Tool[Caller](

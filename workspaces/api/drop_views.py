@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import IO, Any
 
+from rest_framework.fields import CharField, UUIDField
 from rest_framework.parsers import BaseParser
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from bakedbrie.lib.refusals import INVALID_INPUT
+from bakedbrie.lib.web.operation import Operation
 from workspaces.api.views import CallerView
 from workspaces.services.drops import MAX_BYTES, decode_command_body, fill_drop
 
@@ -34,6 +36,7 @@ class _CommandParser(BaseParser):
 class FillDropView(CallerView):
     parser_classes = [_CommandParser]
 
+    @Operation("Fill a secret drop", takes=("text/plain",), answer={"drop_id": UUIDField(), "state": CharField()})
     def post(self, request: Request, drop_id: str) -> Response:
         body = request.data.get("body", b"")
         drop = fill_drop(self.caller, drop_id=drop_id, value=decode_command_body(body))

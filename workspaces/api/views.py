@@ -3,16 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
+from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import APIView
 
+from bakedbrie.lib.refusals import INVALID_INPUT
 from bakedbrie.lib.toolkit.tool import Answer, Effect
+from bakedbrie.lib.web.operation import operation_of
 from workspaces.caller import Caller
 from workspaces.services.replay import replay
 
+UNKNOWN = "is not taken here"
+
 
 class CallerView(APIView):
+    http_method_names = ["get", "head", "post", "put", "patch", "delete"]
+
+    def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
+        """Refuse queries and bodies where the operation takes none: a misspelt filter must not be lost quietly."""
+        super().initial(request, *args, **kwargs)
+        described = operation_of(getattr(self, str(request.method).lower(), None))
+        if described is None:
+            return
+        if described.query is None and request.query_params:
+            raise INVALID_INPUT(fields={name: [UNKNOWN] for name in request.query_params})
+        if request.method in {"GET", "HEAD"} or described.body or described.takes or not request.data:
+            return
+        body: object = request.data
+        names = body if isinstance(body, dict) else [""]
+        raise INVALID_INPUT(fields={name: [UNKNOWN] for name in names})
+
     @property
     def caller(self) -> Caller:
         caller = self.request.auth

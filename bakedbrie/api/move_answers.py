@@ -1,0 +1,52 @@
+"""What preview_move answers, for the OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.fields import BooleanField, CharField, IntegerField, ListField, UUIDField
+from rest_framework.serializers import Serializer
+
+
+class NamedSerializer(Serializer[Any]):
+    id = UUIDField()
+    name = CharField()
+
+
+class StepRuleSerializer(Serializer[Any]):
+    id = UUIDField()
+    version = IntegerField()
+
+
+class StepAgentSerializer(NamedSerializer):
+    version = IntegerField(allow_null=True)
+    state = CharField()
+
+
+class StepPayerSerializer(Serializer[Any]):
+    id = UUIDField()
+    label = CharField()  # type: ignore[assignment]  # DRF takes declared fields off the class
+    provider = CharField()
+    model = CharField()
+    trouble = CharField(allow_null=True)
+
+
+class StepSerializer(Serializer[Any]):
+    stage = NamedSerializer()
+    rule = StepRuleSerializer()
+    agent = StepAgentSerializer()
+    pays = StepPayerSerializer(allow_null=True)
+    waits_for = CharField(allow_null=True, help_text="A code while the card would wait, else null.")
+    then_stage = NamedSerializer()
+
+
+class ConsequencesSerializer(Serializer[Any]):
+    card_id = UUIDField()
+    card_revision = IntegerField()
+    from_stage = NamedSerializer(allow_null=True)
+    to_stage = NamedSerializer()
+    steps = StepSerializer(many=True)
+    is_loop = BooleanField()
+    ends_in = NamedSerializer()
+    dispatch_paused = BooleanField()
+    sentences = ListField(child=CharField())

@@ -1,0 +1,192 @@
+"""What each tool answers, in the serializers it answers with; the OpenAPI document shows it under untrusted_data."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework.fields import (
+    BooleanField,
+    CharField,
+    DictField,
+    IntegerField,
+    JSONField,
+    ListField,
+    URLField,
+    UUIDField,
+)
+from rest_framework.serializers import Serializer
+
+from agents.serializers import (
+    AgentSerializer,
+    AgentVersionSerializer,
+    AiAccountSerializer,
+    AiBindingSerializer,
+    BoundAiAccountSerializer,
+)
+from bakedbrie.api.move_answers import ConsequencesSerializer, NamedSerializer
+from bakedbrie.lib.web.operation import Shape
+from boards.serializers import (
+    BoardMemberSerializer,
+    BoardRowSerializer,
+    CardFileSerializer,
+    CardRowSerializer,
+    CardSerializer,
+    ColumnSerializer,
+    CommentSerializer,
+    IterationSerializer,
+    ResultSerializer,
+    ShownBoardSerializer,
+)
+from workflows.serializers import (
+    AgentLineSerializer,
+    RuledColumnSerializer,
+    RuleSerializer,
+    StorySerializer,
+    TriggerSerializer,
+    TurnSerializer,
+)
+from workspaces.serializers import DispatchSerializer, PreparedDropSerializer
+
+NEXT_CURSOR = CharField(allow_null=True, help_text="Give it back as cursor; null on the last page.")
+
+
+class _UserSerializer(NamedSerializer):
+    role = CharField()
+    owner_id = UUIDField(help_text="The user as the owner of a card.")
+
+
+class _TokenSerializer(Serializer[Any]):
+    id = UUIDField()
+    label = CharField()  # type: ignore[assignment]  # DRF takes declared fields off the class
+    preset = CharField()
+
+
+class _AccountSerializer(Serializer[Any]):
+    id = UUIDField()
+    label = CharField()  # type: ignore[assignment]  # DRF takes declared fields off the class
+    kind = CharField()
+    provider = CharField()
+    model = CharField()
+    state = CharField()
+    trouble = CharField()
+
+
+WHOAMI: Shape = {
+    "workspace": NamedSerializer(),
+    "user": _UserSerializer(),
+    "token": _TokenSerializer(),
+    "capabilities": DictField(child=BooleanField()),
+    "dispatch_paused": BooleanField(),
+    "ai_accounts": _AccountSerializer(many=True),
+    "destinations": ListField(child=JSONField()),
+    "app_url": URLField(),
+    "runners": ListField(child=JSONField(), required=False),
+}
+
+
+class _ReadBoardSerializer(ShownBoardSerializer):
+    stages = RuledColumnSerializer(many=True)
+    agents = AgentLineSerializer(many=True)
+    rules = RuleSerializer(many=True)
+    members = BoardMemberSerializer(many=True)
+    dispatch_paused = BooleanField()
+
+
+class _NewBoardSerializer(NamedSerializer):
+    stages = ColumnSerializer(many=True)
+
+
+class _HistorySerializer(Serializer[Any]):
+    events = StorySerializer(many=True)
+    next_cursor = NEXT_CURSOR
+
+
+class _ReadCardSerializer(CardSerializer):
+    comments = CommentSerializer(many=True)
+    comments_total = IntegerField()
+    files = CardFileSerializer(many=True)
+    result = ResultSerializer(allow_null=True)
+    earlier_results = ResultSerializer(many=True)
+    rounds = IterationSerializer(many=True)
+    turns = TurnSerializer(many=True)
+    history = _HistorySerializer()
+
+
+class _DocumentSerializer(Serializer[Any]):
+    page = CharField()
+    title = CharField()
+    about = CharField()
+
+
+class _SectionSerializer(Serializer[Any]):
+    section = CharField()
+    heading = CharField()
+
+
+class _HitSerializer(Serializer[Any]):
+    page = CharField()
+    title = CharField()
+    section = CharField(required=False)
+    heading = CharField(required=False)
+    excerpt = CharField()
+
+
+_CARD: Shape = {"card": CardSerializer()}
+_AGENT: Shape = {"agent": AgentSerializer()}
+_DISPATCH = DispatchSerializer()
+_ACCOUNT: Shape = {"ai_account": AiAccountSerializer(), "is_model_listed": BooleanField(allow_null=True)}
+
+ANSWERS: dict[str, Shape | Serializer[Any]] = {
+    "add_comment": {"comment": CommentSerializer()},
+    "author_workflow_draft": {"rule": RuleSerializer()},
+    "bind_ai_account": {
+        "binding": AiBindingSerializer(),
+        "ai_account": AiAccountSerializer(),
+        "needs_publish": BooleanField(),
+    },
+    "check_ai_account": _ACCOUNT,
+    "connect_ai_account": _ACCOUNT,
+    "create_agent_draft": {"agent": AgentSerializer(), "confirm": ListField(child=CharField())},
+    "create_board": {"board": _NewBoardSerializer()},
+    "create_card": _CARD,
+    "list_ai_accounts": {"ai_accounts": BoundAiAccountSerializer(many=True)},
+    "list_boards": {"boards": BoardRowSerializer(many=True), "next_cursor": NEXT_CURSOR},
+    "list_card_files": {"card_id": UUIDField(), "files": CardFileSerializer(many=True)},
+    "list_cards": {"cards": CardRowSerializer(many=True), "next_cursor": NEXT_CURSOR},
+    "list_triggers": {"triggers": TriggerSerializer(many=True)},
+    "manage_agent": {
+        "agent": AgentSerializer(required=False),
+        "agents": AgentSerializer(many=True, required=False),
+        "versions": AgentVersionSerializer(many=True, required=False),
+    },
+    "manage_board_guidelines": {"board_id": UUIDField(), "guidelines": CharField(), "revision": IntegerField()},
+    "manage_stages": {"board_id": UUIDField(), "stages": ColumnSerializer(many=True)},
+    "manage_turn": {"turn": TurnSerializer()},
+    "move_card": _CARD,
+    "pause_workspace_dispatch": _DISPATCH,
+    "prepare_secret": PreparedDropSerializer(),
+    "preview_move": {"consequences": ConsequencesSerializer(), "preview_hash": CharField()},
+    "publish_agent": _AGENT,
+    "publish_workflow": {
+        "rule": RuleSerializer(),
+        "cards_in_stage": IntegerField(required=False),
+        "note": CharField(required=False),
+    },
+    "read_board": {"board": _ReadBoardSerializer()},
+    "read_docs": {
+        "pages": _DocumentSerializer(many=True, required=False),
+        "results": _HitSerializer(many=True, required=False),
+        "page": CharField(required=False),
+        "title": CharField(required=False),
+        "about": CharField(required=False),
+        "section": CharField(required=False),
+        "heading": CharField(required=False),
+        "text": CharField(required=False),
+        "is_whole": BooleanField(required=False),
+        "sections": _SectionSerializer(many=True, required=False),
+    },
+    "read_card": {"card": _ReadCardSerializer()},
+    "reorder_card": {"card": CardRowSerializer()},
+    "resume_workspace_dispatch": _DISPATCH,
+    "whoami": WHOAMI,
+}
