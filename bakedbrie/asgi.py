@@ -7,7 +7,7 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
 from types import FrameType
 from typing import Any
 from urllib.parse import quote, urlsplit
@@ -18,29 +18,40 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bakedbrie.settings")
 
 from django.conf import settings
 
+import bakedbrie.wsgi  # before the others: it sets Django up
+from bakedbrie.api.catalog import TOOLS
+from bakedbrie.api.throttles import IS_FULL
 from bakedbrie.base_path import below
-from bakedbrie.inprocess import InProcess, close_pool
+from bakedbrie.inprocess import Full, InProcess, close_pool
+from bakedbrie.lib.toolkit.tool import Effect
 from bakedbrie.live import LiveApp
 from bakedbrie.mcpserver.app import McpApp
+from bakedbrie.mcpserver.door import Answer
 from bakedbrie.version import VERSION
-from bakedbrie.wsgi import application as django
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
+
+# A provider that hangs holds a thread for twenty seconds, so that calls which ask one have threads of their own.
+SENDING = frozenset(f"/api/v1/tools/{tool.name}" for tool in TOOLS.values() if tool.effect is Effect.SEND)
+SENDING_AT_ONCE = 8
 
 
 class Site:
     """Everything one web process serves."""
 
     def __init__(self) -> None:
+        django = bakedbrie.wsgi.application
         scheme = urlsplit(settings.APP_URL).scheme
         self.inside = InProcess(django, threads=settings.MCP_THREADS, scheme=scheme)
+        self.sending = InProcess(django, threads=SENDING_AT_ONCE, scheme=scheme, may_wait=False)
         self.mcp = McpApp(
-            self.inside.call, app_url=settings.APP_URL, version=VERSION, more_hosts=tuple(settings.ALLOWED_HOSTS)
+            self.call, app_url=settings.APP_URL, version=VERSION, more_hosts=tuple(settings.ALLOWED_HOSTS)
         )
         self.live = LiveApp(self.inside)
         self.pages: Any = WSGIMiddleware(django, workers=settings.WEB_THREADS)  # type: ignore[arg-type]
+        self.sending_pages: Any = WSGIMiddleware(django, workers=SENDING_AT_ONCE)  # type: ignore[arg-type]
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -56,7 +67,17 @@ class Site:
         elif scope["path"] == "/events":
             await self.live(scope, receive, send)
         else:
-            await self.pages(_as_wsgi_takes_it(scope), _failing_when_cut_off(receive), send)
+            pages = self.sending_pages if scope["path"] in SENDING else self.pages
+            await pages(_as_wsgi_takes_it(scope), _failing_when_cut_off(receive), send)
+
+    async def call(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
+        """Do one request of the MCP server: what waits for somebody outside keeps no thread that others need."""
+        if path not in SENDING:
+            return await self.inside.call(method, path, headers, body)
+        try:
+            return await self.sending.call(method, path, headers, body)
+        except Full:
+            return await self.inside.call(method, path, headers, body, marks={IS_FULL: True})
 
     async def _live_through(self, receive: Receive, send: Send) -> None:
         await receive()
@@ -65,7 +86,9 @@ class Site:
                 await send({"type": "lifespan.startup.complete"})
                 await receive()
         await asyncio.to_thread(self.inside.close)
+        await asyncio.to_thread(self.sending.close)
         await asyncio.to_thread(close_pool, self.pages.executor, settings.WEB_THREADS)
+        await asyncio.to_thread(close_pool, self.sending_pages.executor, SENDING_AT_ONCE)
         await send({"type": "lifespan.shutdown.complete"})
 
 

@@ -19,20 +19,41 @@ from bakedbrie.middleware import DOOR
 WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 CLOSE_WITHIN_S = 5
+NONE: Mapping[str, Any] = {}
+
+
+class Full(Exception):
+    """Every thread is busy, and nothing may wait."""
 
 
 class InProcess:
-    """Calls views with all their middleware; every other way into the pool would skip some of it."""
+    """Calls views with all their middleware; every other way into the pool would skip some of it.
 
-    def __init__(self, application: WsgiApplication, *, threads: int, scheme: str) -> None:
+    A call that has begun is done to its end, also when nobody waits for it any more. With ``may_wait`` off there is no
+    queue: `Full` is raised instead.
+    """
+
+    def __init__(self, application: WsgiApplication, *, threads: int, scheme: str, may_wait: bool = True) -> None:
         self._application = application
         self._threads = threads
         self._scheme = scheme
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="inprocess")
+        self._free = None if may_wait else threading.BoundedSemaphore(threads)
 
-    async def call(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._pool, self._run, self._environ(method, path, headers, body))
+    async def call(
+        self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"", *, marks: Mapping[str, Any] = NONE
+    ) -> Answer:
+        """``marks`` are put into the request's META, where no header of a caller can stand."""
+        if self._free is not None and not self._free.acquire(blocking=False):
+            raise Full
+        work = self._pool.submit(self._run, {**self._environ(method, path, headers, body), **marks})
+        if self._free is not None:
+            work.add_done_callback(self._set_free)
+        return await asyncio.wrap_future(work)
+
+    def _set_free(self, _: object) -> None:
+        if self._free is not None:
+            self._free.release()
 
     def close(self) -> None:
         close_pool(self._pool, self._threads)

@@ -8,6 +8,7 @@ import mcp_types as types
 
 from bakedbrie.mcpserver.door import Answer
 
+STRUCTURED_UP_TO = 4096  # characters
 _BROKEN = '{"error":{"code":"INTERNAL_ERROR","message":"Something went wrong on our side."}}'
 
 
@@ -18,8 +19,15 @@ def tools_result(answer: Answer) -> types.ListToolsResult:
 
 
 def call_result(answer: Answer) -> types.CallToolResult:
-    """Return success or refusal as one JSON text: no structured twin, because some clients would count it twice."""
+    """Return success or refusal as JSON text, and as structured content too while it is small.
+
+    A large one travels once: clients that hand both to their model would fill its context with the same list twice.
+    """
     is_json = answer.headers.get("content-type", "").startswith("application/json")
     text = answer.body.decode() if is_json else _BROKEN
     content: list[types.ContentBlock] = [types.TextContent(type="text", text=text)]
-    return types.CallToolResult(content=content, is_error=answer.status >= 400 or not is_json)
+    return types.CallToolResult(
+        content=content,
+        structured_content=json.loads(text) if len(text) <= STRUCTURED_UP_TO else None,
+        is_error=answer.status >= 400 or not is_json,
+    )

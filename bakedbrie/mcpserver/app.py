@@ -50,11 +50,11 @@ class McpApp:
         body = await _read(scope, receive)
         if body is None:
             return None
-        method = method_of(body)
-        if isinstance(method, Problem):
-            return await method.response()(scope, receive, send)
+        message = message_in(body)
+        if isinstance(message, Problem):
+            return await message.response()(scope, receive, send)
         turned_away: list[Answer] = []
-        inner = {**scope, "headers": _headers_for_sdk(scope, method), TURNED_AWAY: turned_away}
+        inner = {**scope, "headers": _headers_for_sdk(scope, message), TURNED_AWAY: turned_away}
         return await self._manager.handle_request(inner, _Replay(body, receive), _Replaceable(send, turned_away))
 
 
@@ -92,9 +92,16 @@ def problem_of_headers(headers: Headers) -> Problem | None:
     return None
 
 
-def method_of(body: bytes) -> str | Problem:
-    """Return the method. Checked before the SDK, with its parser: it answers some of these with a null id, and ignores
-    a null id."""
+@dataclass(frozen=True)
+class Envelope:
+    """A request or notification, as far as the choice of headers asks."""
+
+    method: str
+    names_version: bool  # in its own _meta, as every message does from 2026-07-28 on
+
+
+def message_in(body: bytes) -> Envelope | Problem:
+    """Check the message before the SDK does, with its parser: it answers some with a null id, and ignores a null id."""
     if len(body) > DEFAULT_MAX_REQUEST_BODY_SIZE:
         return Problem(413, types.INVALID_REQUEST, "The request is too large.")
     try:
@@ -104,10 +111,12 @@ def method_of(body: bytes) -> str | Problem:
     if not isinstance(message, dict):
         return Problem(400, types.INVALID_REQUEST, "The body must be one JSON-RPC message; batches are not taken.")
     id_is_right = "id" not in message or (isinstance(message["id"], str | int) and not isinstance(message["id"], bool))
-    method, params_are_right = message.get("method"), isinstance(message.get("params"), dict | None)
+    method, params = message.get("method"), message.get("params")
+    params_are_right = isinstance(params, dict | None)
     if message.get("jsonrpc") != "2.0" or not isinstance(method, str) or not id_is_right or not params_are_right:
         return Problem(400, types.INVALID_REQUEST, "The body is not a JSON-RPC 2.0 request or notification.")
-    return method
+    meta = params.get("_meta") if params else None
+    return Envelope(method, names_version=isinstance(meta, dict) and types.PROTOCOL_VERSION_META_KEY in meta)
 
 
 async def _read(scope: Scope, receive: Receive) -> bytes | None:
@@ -123,9 +132,10 @@ async def _read(scope: Scope, receive: Receive) -> bytes | None:
     return bytes(body)
 
 
-def _headers_for_sdk(scope: Scope, method: str) -> list[tuple[bytes, bytes]]:
-    """Accept both types, as we checked; and no version on initialize, where versions are only just negotiated."""
-    left_out = {b"accept"} | ({b"mcp-protocol-version"} if method == "initialize" else set())
+def _headers_for_sdk(scope: Scope, message: Envelope) -> list[tuple[bytes, bytes]]:
+    """Accept both types, as we checked; and no version on a handshake, where versions are only just negotiated."""
+    is_handshake = message.method == "initialize" and not message.names_version
+    left_out = {b"accept"} | ({b"mcp-protocol-version"} if is_handshake else set())
     return [*((name, value) for name, value in scope["headers"] if name not in left_out), BOTH_TYPES]
 
 

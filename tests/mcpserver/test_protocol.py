@@ -9,6 +9,7 @@ from typing import Any
 import httpx2
 import pytest
 
+from bakedbrie.mcpserver.answers import STRUCTURED_UP_TO
 from tests.mcpserver.door import UNAUTHENTICATED, StandIn, StandInSite
 from tests.support.mcp import ERAS, McpClient, body_of, post, rpc, served
 
@@ -66,13 +67,19 @@ def test_a_broken_door_shows_no_page_of_it(address: str, era: str) -> None:
 
 @pytest.mark.requirement("C011")
 @pytest.mark.parametrize("era", ERAS)
-def test_an_answer_travels_once(address: str, era: str) -> None:
-    call = rpc("tools/call", {"name": "echo", "arguments": {"text": "only-once"}}, era=era)
+@pytest.mark.parametrize(("length", "times"), [(100, 2), (STRUCTURED_UP_TO, 1)])
+def test_a_small_answer_is_structured_too_and_a_large_one_travels_once(
+    address: str, era: str, length: int, times: int
+) -> None:
+    text = "x" * length
+    call = rpc("tools/call", {"name": "echo", "arguments": {"text": text}}, era=era)
 
     response = post(address, call, era=era)
 
-    assert response.text.count("only-once") == 1
-    assert "structuredContent" not in response.json()["result"]
+    result = response.json()["result"]
+    assert response.text.count(text) == times
+    assert ("structuredContent" in result) == (times == 2)
+    assert json.loads(result["content"][0]["text"])["untrusted_data"] == {"text": text}
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -283,6 +290,13 @@ def test_initialize_answers_a_version_it_speaks(address: str, asked: str, answer
 
     assert result["protocolVersion"] == answered
     assert result["serverInfo"]["name"] == "bakedbrie"
+
+
+@pytest.mark.requirement("C001")
+def test_a_handshake_is_not_known_where_there_is_none(address: str, door: StandIn) -> None:
+    response = post(address, rpc("initialize", INITIALIZE, era="2026-07-28"), era="2026-07-28")
+
+    assert (response.status_code, response.json()["error"]["code"]) == (404, -32601)
 
 
 @pytest.mark.parametrize("era", ERAS)

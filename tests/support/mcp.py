@@ -15,10 +15,12 @@ import mcp_types as types
 import uvicorn
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, LATEST_HANDSHAKE_VERSION, MODERN_PROTOCOL_VERSIONS
 
 T = TypeVar("T")
 
 ERAS = ("legacy", "2026-07-28")
+VERSIONS = (*HANDSHAKE_PROTOCOL_VERSIONS, *MODERN_PROTOCOL_VERSIONS)
 UP_WITHIN_S = 30
 
 
@@ -48,7 +50,10 @@ def served(app: Any) -> Iterator[str]:
 
 
 class McpClient:
-    """One client of one token, in one era of the protocol. Each call is a session of its own, as the server's are."""
+    """One client of one token, in one era or version of the protocol; ``auto`` discovers it.
+
+    Each call is a session of its own, as the server's are.
+    """
 
     def __init__(self, address: str, token: str, *, era: str = "2026-07-28", **headers: str) -> None:
         self.url = f"{address}/mcp"
@@ -74,12 +79,31 @@ class McpClient:
     def run(self, work: Callable[[Client], Awaitable[T]]) -> T:
         async def session() -> T:
             async with (
-                httpx2.AsyncClient(headers=self.headers, trust_env=False) as http,
-                Client(streamable_http_client(self.url, http_client=http), mode=self.era) as client,
+                httpx2.AsyncClient(headers=self.headers, trust_env=False, transport=self._transport()) as http,
+                Client(streamable_http_client(self.url, http_client=http), mode=mode) as client,
             ):
                 return await work(client)
 
+        mode: Any = "legacy" if self.era in HANDSHAKE_PROTOCOL_VERSIONS else self.era
         return asyncio.run(session())
+
+    def _transport(self) -> httpx2.AsyncHTTPTransport:
+        return Offering(self.era) if self.era in HANDSHAKE_PROTOCOL_VERSIONS else httpx2.AsyncHTTPTransport()
+
+
+class Offering(httpx2.AsyncHTTPTransport):
+    """Makes the client offer an older version than it would; all that follows it negotiates by itself."""
+
+    def __init__(self, version: str) -> None:
+        super().__init__()
+        self._version = version
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        body = await request.aread()
+        if b'"initialize"' in body:
+            changed = body.replace(LATEST_HANDSHAKE_VERSION.encode(), self._version.encode())
+            request = httpx2.Request(request.method, request.url, headers=request.headers, content=changed)
+        return await super().handle_async_request(request)
 
 
 def body_of(result: types.CallToolResult) -> dict[str, Any]:
