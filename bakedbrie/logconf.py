@@ -51,9 +51,14 @@ class _Formatter(logging.Formatter):
         return {**log_context.current(), **extras}
 
     def clean(self, line: str) -> str:
-        line = _KEY_IN_PATH.sub(r"\1…", line)
-        line = _CREDENTIAL.sub(r"\1…", line)
-        return self._redactor.text(_KEY.sub(r"\1…", line))
+        return self._redactor.text(without_keys(line))
+
+
+def without_keys(text: str) -> str:
+    """Return ``text`` without what looks like a key, a token or the address of a page that is a key."""
+    for pattern in (_KEY_IN_PATH, _CREDENTIAL, _KEY):
+        text = pattern.sub(r"\1…", text)
+    return text
 
 
 class LineFormatter(_Formatter):

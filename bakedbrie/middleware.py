@@ -9,7 +9,9 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
+from bakedbrie import metrics
 from bakedbrie.lib import ids, log_context
+from bakedbrie.logconf import without_keys
 
 logger = logging.getLogger("bakedbrie.access")
 
@@ -46,7 +48,9 @@ class RequestIdMiddleware:
         with log_context.fresh(request_id=request_id):
             begun = time.perf_counter()
             response = self.get_response(request)
-            _log(request, response, time.perf_counter() - begun)
+            seconds = time.perf_counter() - begun
+            _log(request, response, seconds)
+            _count(request, response, seconds)
         response["X-Request-Id"] = request.request_id  # type: ignore[attr-defined]
         return response
 
@@ -58,9 +62,20 @@ def _log(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
         return
     about = {
         "method": request.method,
-        "path": request.path[:LONGEST_PATH],
+        "path": without_keys(request.path[:LONGEST_PATH]),
         "status": response.status_code,
         "ms": round(seconds * 1000, 1),
         "door": request.META.get(DOOR, "web"),
     }
     logger.log(level, "Request answered", extra=about)
+
+
+def _count(request: HttpRequest, response: HttpResponse, seconds: float) -> None:
+    match = request.resolver_match
+    metrics.count_request(
+        door=str(request.META.get(DOOR, "web")),
+        method=request.method or "",
+        route=match.route if match else "",
+        status=response.status_code,
+        seconds=seconds,
+    )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from celery import Task
 from django.db import connections
 
+from bakedbrie import metrics
 from bakedbrie.lib import log_context
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ class RowTask(AnyTask):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         _close_stale_connections()
-        with log_context.fresh(job=self.name, job_id=self.request.id):
+        with log_context.fresh(job=self.name, job_id=self.request.id), metrics.counted_job(self.name):
             try:
                 return self.run(*args, **kwargs)
             finally:

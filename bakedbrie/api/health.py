@@ -9,14 +9,13 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 import redis
-from celery import current_app
 from django.conf import settings
 from django.db import Error, connection
 from django.db.migrations.loader import MigrationLoader
 from django.db.migrations.recorder import MigrationRecorder
 from django.http import HttpRequest, JsonResponse
-from kombu.exceptions import OperationalError
 
+from bakedbrie import broker
 from bakedbrie.api.work_health import work_health
 
 OK = "ok"
@@ -32,7 +31,7 @@ def live(request: HttpRequest) -> JsonResponse:
 
 def ready(request: HttpRequest) -> JsonResponse:
     """200 while this process can serve: database, its migrations, Valkey and the broker."""
-    parts = {"database": database_word(), "redis": redis_word(), "broker": broker_word()}
+    parts = {"database": database_word(), "redis": redis_word(), "broker": OK if broker.answers() else NO_ANSWER}
     return _answer(parts, is_well=set(parts.values()) == {OK})
 
 
@@ -82,15 +81,6 @@ def redis_word() -> str:
             return OK if client.ping() else NO_ANSWER
     except redis.RedisError:
         return NO_ANSWER
-
-
-def broker_word() -> str:
-    try:
-        with current_app.connection_for_write(connect_timeout=ANSWER_WITHIN_S) as broker:
-            broker.ensure_connection(max_retries=1, interval_start=0, timeout=ANSWER_WITHIN_S)
-    except (OperationalError, OSError):
-        return NO_ANSWER
-    return OK
 
 
 def _whole(age_s: float | None) -> int | None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 
 from bakedbrie.api import health
+from bakedbrie.api.metrics import metrics
 
 READS = ("GET", "HEAD")
 PROBES: Mapping[str, Callable[[HttpRequest], HttpResponse]] = {
@@ -17,6 +18,7 @@ PROBES: Mapping[str, Callable[[HttpRequest], HttpResponse]] = {
     "/health/ready": health.ready,
     "/health/work": health.work,
     "/healthz": health.ready,
+    "/metrics": metrics,
 }
 
 

@@ -54,6 +54,10 @@ class DataFolder:
         return self.path / "logs"
 
     @property
+    def metrics(self) -> Path:
+        return self.path / "metrics"
+
+    @property
     def memory(self) -> Path:
         return self.path / "remembered.json"
 

@@ -54,6 +54,7 @@ def _addresses(folder: DataFolder, given: Mapping[str, str]) -> dict[str, str]:
         "DATABASE_NAME": postgres.OWNER,
         "REDIS_URL": valkey.url(folder.valkey),
         "CELERY_BROKER_URL": valkey.broker_url(folder.valkey),
+        "LOG_FORMAT": given.get("LOG_FORMAT") or "lines",  # a person reads the files in logs/
         "APP_URL": given.get("APP_URL") or f"http://{LOOPBACK}:{memory.web_port or FIRST_WEB_PORT}",
         "ALLOWED_HOSTS": given.get("ALLOWED_HOSTS") or "localhost",
         "OUTBOUND_LOOPBACK": ",".join(filter(None, loopback)),

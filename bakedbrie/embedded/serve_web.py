@@ -10,7 +10,7 @@ import sys
 
 import uvicorn
 
-STREAMS_END_WITHIN_S = 3
+REQUESTS_END_WITHIN_S = 20  # streams of hints end at once (bakedbrie.asgi)
 
 
 def main(descriptor: int) -> None:
@@ -20,7 +20,7 @@ def main(descriptor: int) -> None:
         access_log=False,
         server_header=False,
         proxy_headers=False,  # BEHIND_PROXY decides, in Django's settings
-        timeout_graceful_shutdown=STREAMS_END_WITHIN_S,
+        timeout_graceful_shutdown=REQUESTS_END_WITHIN_S,
     )
     uvicorn.Server(config).run(sockets=[socket.socket(fileno=descriptor)])
 

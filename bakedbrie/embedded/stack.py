@@ -16,6 +16,7 @@ from bakedbrie.embedded.valkey import Valkey
 WEB_PROCESSES = 2
 QUEUES = "turns,default"
 SETTLE_MARGIN_S = 30
+WEB_ENDS_WITHIN_S = 30  # longer than serve_web gives the requests that run
 
 
 def stores(folder: DataFolder, user: SystemUser | None) -> tuple[Postgres, Valkey]:
@@ -39,7 +40,7 @@ def worker(folder: DataFolder, environment: Mapping[str, str]) -> list[Part]:
     quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
     program = Program(
         "celery",
-        *("--app", "bakedbrie", "worker", *options, *quiet),
+        *("--quiet", "--app", "bakedbrie", "worker", *options, *quiet),
         environment=environment,
         log=folder.log("worker"),
         stop_within_s=int(environment.get("TURN_DEADLINE_S", "600")) + SETTLE_MARGIN_S,
@@ -52,7 +53,7 @@ def doors(folder: DataFolder, environment: Mapping[str, str], listener: socket.s
     scheduler = ["--scheduler", "django_celery_beat.schedulers:DatabaseScheduler", "--pidfile", ""]
     beat = Program(
         "celery",
-        *("--app", "bakedbrie", "beat", *scheduler, "--loglevel", "INFO"),
+        *("--quiet", "--app", "bakedbrie", "beat", *scheduler, "--loglevel", "INFO"),
         environment=environment,
         log=folder.log("beat"),
     )
@@ -62,6 +63,7 @@ def doors(folder: DataFolder, environment: Mapping[str, str], listener: socket.s
             str(listener.fileno()),
             environment=environment,
             log=folder.log(f"web-{n}"),
+            stop_within_s=WEB_ENDS_WITHIN_S,
             descriptors=[listener.fileno()],
         )
         for n in range(1, WEB_PROCESSES + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http
 import http.client
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -58,6 +59,7 @@ class Supervisor:
         self._listener = self._choose_ports()
         given = {name: value for name, value in os.environ.items() if name not in PROVIDER_KEYS}
         self.environment = for_django(self.folder, given)
+        shutil.rmtree(self.folder.metrics, ignore_errors=True)  # the counters of processes that ended
         self.start_stores()
         self._django(("migrate", "--noinput", "--verbosity", "0"), ("collectstatic", "--noinput", "--verbosity", "0"))
         report("database", "migrated")
