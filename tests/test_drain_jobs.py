@@ -15,7 +15,7 @@ from tests.support.jobs import Ran
 def count_down() -> Iterator[str]:
     """A task that rings for itself until it reaches nought."""
 
-    @app.task(name="turns.count_down")
+    @app.task(name="turns.count_down", shared=False)
     def ring_again(left: int) -> None:
         if left:
             transaction.on_commit(lambda: app.signature("turns.count_down", args=(left - 1,)).apply_async())

@@ -8,11 +8,11 @@ from __future__ import annotations
 import logging
 import uuid
 from enum import StrEnum
-from functools import partial
 
 from celery import current_app
-from django.db import transaction
 from kombu.exceptions import OperationalError
+
+from bakedbrie.lib.after_commit import after_commit
 
 logger = logging.getLogger(__name__)
 
@@ -29,7 +29,7 @@ class Job(StrEnum):
 
 def poke(job: Job, *ids: uuid.UUID) -> None:
     """Ring for one row once the transaction is committed; a rolled back change rings nothing."""
-    transaction.on_commit(partial(_ring, job, ids), robust=True)
+    after_commit(_ring, job, ids)
 
 
 def _ring(job: Job, ids: tuple[uuid.UUID, ...]) -> None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 import logging
 import uuid
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import redis
 from django.conf import settings
-from django.db import transaction
+
+from bakedbrie.lib.after_commit import after_commit
 
 logger = logging.getLogger(__name__)
 
@@ -25,7 +26,7 @@ def channel(board_id: uuid.UUID | str) -> str:
 def hint(board_id: uuid.UUID, kind: str, card_id: uuid.UUID | None = None) -> None:
     """Tell open pages of one board that ``kind`` changed, once the transaction is committed."""
     message = json.dumps({"board": str(board_id), "card": str(card_id) if card_id else None, "kind": kind})
-    transaction.on_commit(partial(_publish, channel(board_id), message), robust=True)
+    after_commit(_publish, channel(board_id), message)
 
 
 def _publish(name: str, message: str) -> None:

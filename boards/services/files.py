@@ -6,13 +6,13 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 
 from django.conf import settings
 from django.core.files.base import File
 from django.db import transaction
 
 from bakedbrie.lib import clock, storage
+from bakedbrie.lib.after_commit import after_commit
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import lock_card, require_not_trashed, require_open
 from boards.models import Card, CardFile
@@ -142,7 +142,7 @@ def remove_file(caller: Caller, *, file: CardFile) -> None:
         return
     count_change(card)
     record_event(card.board, EventKind.FILE_REMOVED, actor=caller.actor, card=card, file=str(file.pk), name=file.name)
-    transaction.on_commit(partial(storage.delete, file.storage_key), robust=True)
+    after_commit(storage.delete, file.storage_key)
 
 
 def open_bytes(file: CardFile) -> File[bytes]:

@@ -13,10 +13,12 @@ from django.urls import reverse
 
 from agents.calls.hosted import run_turn
 from agents.models import AiAccount, ModelCall, Turn
-from agents.providers.base import Usage
+from agents.providers.base import Reply, Usage
+from agents.providers.outcomes import AiCode
 from agents.providers.prices import most_micros
+from agents.rules import month_of
 from agents.selectors import accounts_of, spent_micros
-from agents.services.attempts import Held, Written, claim_turn
+from agents.services.attempts import Ending, Held, Written, claim_turn, settle_turn
 from agents.services.bindings import bind_account
 from agents.services.caps import set_monthly_cap
 from agents.states import BindingScope, Provider, TurnState
@@ -28,6 +30,7 @@ from tests.factories.boards import make_card
 from tests.factories.workspaces import token_caller
 from tests.support.cast import api, token_of
 from tests.support.fake_provider import FakeProvider, drop_connection, fails
+from tests.support.fake_service import answering
 from tests.support.races import at_once
 from workspaces.caller import Caller
 from workspaces.models import AuditEntry
@@ -35,6 +38,7 @@ from workspaces.models import AuditEntry
 pytestmark = pytest.mark.django_db
 
 COST = 5400  # of the fake's usual answer at the list price
+WRITTEN = Written(sha256="0" * 64, record={"estimated_tokens": 1000}, notes=[])
 NOVEMBER = datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC)
 
 
@@ -101,11 +105,10 @@ def test_what_a_call_did_cost_counts_once_it_is_known(
 def test_calls_at_once_never_share_the_last_of_a_cap(paid_desk: Desk, account: AiAccount) -> None:
     cap(paid_desk, account, 2 * most(account) + most(account) // 2)
     turns = [queue_another(paid_desk) for _ in range(6)]
-    written = Written(sha256="0" * 64, record={"estimated_tokens": 1000}, notes=[])
 
     def claim(turn: Turn) -> str:
         try:
-            claim_turn(turn, written=written, deadline=timedelta(seconds=5))
+            claim_turn(turn, written=WRITTEN, deadline=timedelta(seconds=5))
         except Held as held:
             return held.obstacle.code
         return "claimed"
@@ -146,6 +149,51 @@ def test_a_call_belongs_to_the_month_it_was_sent_in(paid_desk: Desk, account: Ai
 
     assert ended(in_november) == (TurnState.REFUSED, "AI_MONTHLY_CAP")
     assert ended(in_december) == (TurnState.DONE, "")
+
+
+@pytest.mark.requirement("C076")
+@pytest.mark.parametrize(("cost", "counted"), [(0, 0), (COST, COST), (None, None)])
+def test_what_is_learned_of_a_call_next_month_counts_in_the_month_it_was_sent_in(
+    paid_desk: Desk, account: AiAccount, cost: int | None, counted: int | None
+) -> None:
+    turn = paid_desk.queue()
+    with time_machine.travel(NOVEMBER, tick=False):
+        attempt = claim_turn(turn, written=WRITTEN, deadline=timedelta(seconds=5))
+        reserved = spent_micros(account, month_of(clock.now()))
+
+    with time_machine.travel(NOVEMBER + timedelta(minutes=20), tick=False):
+        settle_turn(turn.pk, attempt, Ending(code=AiCode.REFUSED, cost_micros=cost))
+        in_december = spent_micros(account, month_of(clock.now()))
+
+    assert (reserved, in_december) == (most(account), 0)
+    assert spent_micros(account, month_of(NOVEMBER)) == (reserved if counted is None else counted)
+
+
+@pytest.mark.requirement("C077")
+def test_a_call_is_counted_once_however_often_its_end_is_told(paid_desk: Desk, account: AiAccount) -> None:
+    turn = paid_desk.queue()
+    attempt = claim_turn(turn, written=WRITTEN, deadline=timedelta(seconds=5))
+    reply = Reply(code=AiCode.DONE, http_status=200)
+
+    for code, cost in ((AiCode.DONE, 7), (AiCode.DONE, 7), (AiCode.PROVIDER_ERROR, 900)):
+        settle_turn(turn.pk, attempt, Ending(code=code, text="Done.", reply=reply, cost_micros=cost))
+
+    assert ended(turn) == (TurnState.DONE, "")
+    assert spent_micros(account, NOVEMBER - timedelta(days=9000)) == 7
+
+
+@pytest.mark.requirement("C077")
+def test_what_a_provider_says_its_answer_cost_is_not_believed(
+    paid_desk: Desk, account: AiAccount, service: FakeProvider
+) -> None:
+    said = {"cost": 0.02, "total_cost": "5.00", "cost_micros": 1}
+    usage = {"input_tokens": 1200, "output_tokens": 300, **said}
+    body = {"type": "message", "content": [{"type": "text", "text": "Done."}], "stop_reason": "end_turn"}
+    service.script(answering(json={**body, **said, "usage": usage}))
+
+    run_turn(paid_desk.queue().pk)
+
+    assert ModelCall.objects.get().cost_micros == COST
 
 
 def test_a_cap_of_nothing_lets_nothing_run(paid_desk: Desk, account: AiAccount, service: FakeProvider) -> None:

@@ -87,6 +87,23 @@ def test_the_turn_keeps_no_text_of_its_prompt(paid_desk: Desk, service: FakeProv
     assert "strength" not in json.dumps(turn.prompt)
 
 
+@pytest.mark.requirement("C057")
+def test_text_that_looks_like_a_placeholder_is_passed_on_as_it_is(paid_desk: Desk, service: FakeProvider) -> None:
+    allow(paid_desk, {"read_files": "allowed"})
+    title, brief = "{{result.markdown}}", "{{steps.login.token}} {{vars.x}} ${HOME} {% raw %} {{{{ %s {0} {mark}"
+    edit_card(paid_desk.caller, card=paid_desk.card, expected_revision=None, title=title, brief=brief)
+    add_comment(paid_desk.caller, card=paid_desk.card, text=brief)
+    make_file(paid_desk.caller, paid_desk.card, name="{{target.key}}.md", content=brief.encode())
+    service.reply("{{card.brief}} {mark}")
+
+    turn, _, message = run(paid_desk, service)
+
+    assert f"\n{title}\n\n{brief}\n" in message
+    assert message.count(brief) == 3
+    assert " file: {{target.key}}.md]" in message
+    assert turn.reply == "{{card.brief}} {mark}"
+
+
 @pytest.mark.requirement("A004")
 @pytest.mark.parametrize("verdict", ["off", "ask"])
 def test_without_read_files_no_file_is_read_or_named(paid_desk: Desk, service: FakeProvider, verdict: str) -> None:

@@ -109,6 +109,22 @@ def test_a_part_that_does_not_fit_is_clipped_and_says_so() -> None:
     assert prompt.estimated_tokens <= 1000
 
 
+FAMILY = "\U0001f469\u200d\U0001f469\u200d\U0001f467\u200d\U0001f466"  # seven code points, one character
+
+
+@pytest.mark.requirement("C060")
+@pytest.mark.parametrize("text", [FAMILY * 400, "e\u0301" * 4000, "🇨🇦" * 2000, "שלום עולם " * 800, "a\r\nb\tc" * 900])
+@pytest.mark.parametrize("keeps_end", [True, False])
+def test_a_cut_never_halves_a_character(text: str, keeps_end: bool) -> None:
+    prompt = build(sections(source(text, keeps_end=keeps_end)), room=1000)
+
+    kept = prompt.text.partition("did not fit)]\n")[2].partition("\n[end of data")[0]
+    assert kept
+    assert text.endswith(kept) if keeps_end else text.startswith(kept)
+    assert prompt.parts[0]["sent_bytes"] == len(kept.encode())
+    assert prompt.estimated_tokens <= 1000
+
+
 def test_of_comments_the_newest_stay() -> None:
     comments = source("oldest " + "word " * 5000 + "newest", kind="comments", keeps_end=True)
 

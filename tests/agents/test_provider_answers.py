@@ -86,6 +86,25 @@ def test_a_200_that_is_no_answer_is_unreadable(wire: str, body: bytes) -> None:
     assert (reply.code, reply.text, reply.usage) == (AiCode.ANSWER_UNREADABLE, "", None)
 
 
+BOMBS = [b"[" * 100_000, b"[" * 100_000 + b"]" * 100_000, b'{"a":' * 5000 + b"1" + b"}" * 5000, b"9" * 100_000]
+
+
+@pytest.mark.requirement("C062")
+@pytest.mark.parametrize("wire", WIRES)
+@pytest.mark.parametrize("bomb", BOMBS, ids=["open lists", "lists", "objects", "digits"])
+def test_an_answer_that_is_nested_without_end_has_a_code_and_raises_nothing(wire: str, bomb: bytes) -> None:
+    inside = json.dumps({"error": 1}).encode().replace(b"1", bomb)
+
+    codes = [read(wire, status, raw).code for status in (200, 500) for raw in (bomb, inside)]
+
+    assert codes == [AiCode.ANSWER_UNREADABLE] * 2 + [AiCode.PROVIDER_ERROR] * 2
+
+
+@pytest.mark.requirement("C062")
+def test_a_million_small_objects_are_no_answer() -> None:
+    assert read("openai", 200, b'{"output":[' + b"{}," * 1_000_000 + b"{}]}").code == AiCode.ANSWER_UNREADABLE
+
+
 @pytest.mark.parametrize("wire", WIRES)
 def test_a_reason_to_stop_that_nobody_knows_is_no_finished_answer(wire: str) -> None:
     body = json.loads(answered(wire).body)
@@ -193,6 +212,7 @@ def test_text_in_parts_is_put_together() -> None:
     assert (reply.code, reply.text) == (AiCode.DONE, "Done.")
 
 
+@pytest.mark.requirement("C060")
 def test_text_that_the_database_cannot_hold_is_mended() -> None:
     reply = KINDS["anthropic"].read(answered("anthropic", "a\x00b\ud800c"))
 

@@ -222,6 +222,19 @@ def test_the_counts_at_the_beginning_are_no_usage() -> None:
     assert usages[-2:] == [Usage(read=1200, written=300)] * 2
 
 
+@pytest.mark.requirement("C062")
+@pytest.mark.parametrize("wire", WIRES)
+def test_an_event_that_is_nested_without_end_is_passed_over(wire: str) -> None:
+    events = stream_of(wire, "Finished work.")
+    bombs = [b"data: " + b"[" * 100_000 + b"\n\n", b"data: " + b'{"a":' * 5000 + b"1" + b"}" * 5000 + b"\n\n"]
+
+    reply, _ = read(wire, events[0], *bombs, *events[1:])
+
+    assert reply is not None
+    assert (reply.code, reply.text) == (AiCode.DONE, "Finished work.")
+
+
+@pytest.mark.requirement("C060")
 def test_two_halves_of_a_character_in_two_pieces_are_one() -> None:
     halves = [
         b'data: {"choices": [{"index": 0, "delta": {"content": "a\\ud83d"}}]}\n\n',

@@ -110,6 +110,7 @@ def test_a_stop_is_raised_at_the_next_look_and_not_before(paid_desk: Desk, turn:
     assert not TurnLine.objects.exists()
 
 
+@pytest.mark.requirement("C060")
 def test_a_line_holds_nothing_that_the_database_refuses(turn: Turn, seconds: Seconds) -> None:
     writer = TranscriptWriter(turn, Redactor([]))
     seconds.now = 1.0

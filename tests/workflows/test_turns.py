@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from django.db import IntegrityError, transaction
 
 from agents.models import Turn
 from agents.rules import MOST_TURNS
 from agents.services.agents import pause_agent, resume_agent
 from agents.states import TurnState
 from bakedbrie.lib.refusals import Refused
-from boards.models import Iteration, Result
+from boards.models import Card, Iteration, Result
 from boards.services.boards import set_archived
 from boards.states import Badge
 from tests.factories.agents import make_account
 from tests.factories.workflows import Line, make_line, pay, publish_again
 from tests.support.fake_provider import OVERLOADED, FakeProvider, drop_connection, fails
 from tests.support.jobs import Ran
+from tests.support.races import at_once, codes
 from workflows.services.cards import create_card
 from workflows.services.moves import move_card, preview_move
 from workflows.services.rules import pause_rule, publish_rule
@@ -210,6 +212,48 @@ def test_after_an_unclear_turn_somebody_confirms_that_it_may_cost_twice(
 
     assert line.fresh_card().stage_id == line.done.pk
     assert len(line.provider.calls) == 2
+
+
+@pytest.mark.requirement("C077")
+@pytest.mark.django_db(transaction=True)
+def test_of_two_clicks_on_run_again_one_runs(line: Line, unclear: Turn) -> None:
+    outcomes = at_once(*[lambda: run_again(line.caller, turn=unclear, confirm=True)] * 2)
+
+    assert codes(outcomes) == ["TURN_NOT_ENDED", "done"]
+    assert Turn.objects.filter(card=line.card).count() == 2
+    assert len(line.provider.calls) == 1
+
+
+@pytest.mark.requirement("C018")
+def test_many_cards_that_enter_at_once_are_each_worked_on_once(line: Line, drain_jobs: Drain) -> None:
+    with transaction.atomic():
+        for n in range(50):
+            create_card(line.caller, board=line.board, stage=line.doing, title=f"Card {n}")
+
+    drain_jobs()
+
+    assert len(line.provider.calls) == 50
+    assert Turn.objects.filter(state=TurnState.DONE).values("card").distinct().count() == 50
+    assert Turn.objects.count() == 50
+
+
+@pytest.mark.requirement("C018")
+def test_a_card_that_was_never_made_has_no_turn_and_no_job(line: Line, drain_jobs: Drain) -> None:
+    cards = Card.objects.count()
+    drain_jobs()
+
+    def make_it_and_fail() -> None:
+        with transaction.atomic():
+            create_card(line.caller, board=line.board, stage=line.doing, title="Late")
+            Card.objects.create(pk=line.card.pk, board=line.board, title="The same id")
+
+    with pytest.raises(IntegrityError):
+        make_it_and_fail()
+
+    ran = drain_jobs()
+
+    assert (ran, Card.objects.count(), Turn.objects.count(), Iteration.objects.count()) == ([], cards, 0, 0)
+    assert line.provider.calls == []
 
 
 def test_a_turn_that_went_well_does_not_run_again(line: Line, drain_jobs: Drain) -> None:
