@@ -17,6 +17,7 @@ AREAS: tuple[str, ...] = (
     "create_audio",
     "create_video",
 )
+USED: tuple[str, ...] = ("read_files",)  # the other areas are kept for what comes: nothing acts on them yet
 OUTWARD: tuple[str, ...] = ("email", "other_apps", "deliver")
 MOST_TURNS = 50  # of one round of a card, and so of each agent in it, unless it was given less
 
@@ -31,13 +32,19 @@ def outward_permissions(permissions: Mapping[str, str]) -> list[str]:
     return [area for area in OUTWARD if permissions.get(area, "off") != "off"]
 
 
+def idle_areas(permissions: Mapping[str, str]) -> list[str]:
+    """Return the areas that are not off and still change nothing: whoever sets them is told so."""
+    given = [area for area in AREAS if permissions.get(area, "off") != "off"]
+    return [area for area in given if area not in USED or not may(permissions, area)]
+
+
 def may(permissions: Mapping[str, str], area: str) -> bool:
     """Whether an agent may act in an area now. ``ask`` counts as off until somebody can be asked."""
     return permissions.get(area) == "allowed"
 
 
 def asked_areas(permissions: Mapping[str, str]) -> list[str]:
-    """Return the areas set to ``ask``: they count as off for now, and whoever sets them is told so."""
+    """Return the areas set to ``ask``: they count as off for now, and the turn says so."""
     return [area for area in AREAS if permissions.get(area) == "ask"]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding
-from agents.rules import asked_areas
+from agents.rules import idle_areas
 from agents.selectors import trouble_of
 
 
@@ -16,12 +16,12 @@ class AgentVersionSerializer(serializers.Serializer[AgentVersion]):
     instructions = serializers.CharField()
     permissions = serializers.DictField(child=serializers.CharField())
     max_turns = serializers.IntegerField()
-    counts_as_off = serializers.SerializerMethodField(help_text="Areas set to ask: nobody can be asked yet.")
+    counts_as_off = serializers.SerializerMethodField(help_text="Areas that are not off and have no effect yet.")
     published_at = serializers.DateTimeField(allow_null=True)
     created_at = serializers.DateTimeField()
 
     def get_counts_as_off(self, version: AgentVersion) -> list[str]:
-        return asked_areas(version.permissions)
+        return idle_areas(version.permissions)
 
 
 class AgentSerializer(serializers.Serializer[Agent]):

@@ -2,7 +2,7 @@
 
 A line is carried by a test that names it with ``@pytest.mark.requirement``, or it is deferred with a reason;
 `tests/architecture/test_requirements.py` holds both to each other. Ids of the form C001 in markers are hard cases
-from bug reports of other projects; they are not listed here.
+from bug reports of other projects; of those only what is for later is listed.
 """
 
 from __future__ import annotations
@@ -235,6 +235,9 @@ LATER_REVIEWS = "reviews, work folders and decisions are not built yet"
 LATER_DELIVERY = "destinations, results and hooks are not built yet"
 LATER_CONNECTIONS = "connections to outside services are not built yet"
 LATER_SCHEDULES = "schedules, setup and inbound messages are not built yet"
+LATER_ASKS = "asking a person for a single act comes with reviews"
+LATER_TRIGGERS = "events of outside services and change checks are not built yet"
+LATER_AUTOMATIC = "nothing is sent outside by itself yet: that comes with deliveries and connections"
 LATER_CHECKS = "check rules are not built yet"
 LATER_RUNNER = "the runner is not built yet"
 LATER_MEDIA = "media, uploads by agents and device pairing are not built yet"
@@ -247,13 +250,31 @@ def _all(ids: str, reason: str) -> dict[str, str]:
 DEFERRED: dict[str, str] = {
     **_all("W033 B041 B044 R012 R013", LATER_REVIEWS),
     **_all("W022 W032 B002 B039 B040 A008", LATER_DELIVERY),
-    **_all("W035 W043 W044 W045 W046 W047 W049 A006 A007 A012 A020", LATER_CONNECTIONS),
+    **_all("W035 W043 W044 W045 W046 W047 W049 A006 A007 A020", LATER_CONNECTIONS),
     **_all("W006 W038 W039 W040 B021 B022 B042 B043", LATER_SCHEDULES),
-    **_all("R015 R016 R017 R018 R019 R020 R021 R022 R033", LATER_SCHEDULES),
-    **_all("R023 R024 R025 R026 R027 R028 R029 R030 R031", LATER_SCHEDULES),
+    **_all("A012", LATER_ASKS),
+    **_all("R016 R017 R018 R019 R020 R033", LATER_SCHEDULES),
+    **_all("R015 R021", LATER_TRIGGERS),
+    **_all("R022 R023 R024 R025 R026 R027 R028 R029 R030 R031", LATER_AUTOMATIC),
     **_all("R008 R009 R010 R011", LATER_CHECKS),
     **_all("W023 W041 I003 I011 I020 I021 I022 I023 I024 I025 I026 I027", LATER_RUNNER),
     **_all("A009 A010 A011 B037 B038 I016 I017 I018", LATER_MEDIA),
+}
+
+# What hard cases hold beyond what there is: the rest of such a case is tried by the tests that carry its id.
+DEFERRED_CASES: dict[str, str] = {
+    "C020": "schedules that are due twice, late or in another zone: " + LATER_SCHEDULES,
+    "C021": "the age of Slack's signatures and due times: " + LATER_SCHEDULES,
+    "C057": "templates of destinations: " + LATER_DELIVERY,
+    "C058": "templates of destinations: " + LATER_DELIVERY,
+    "C060": "the filters that clip and count: " + LATER_DELIVERY,
+    "C062": "templates and paths that multiply: " + LATER_DELIVERY,
+    "C064": "paths into answers: " + LATER_DELIVERY,
+    "C065": "the filters of templates: " + LATER_DELIVERY,
+    "C072": "a ceiling that two boards share: " + LATER_CONNECTIONS,
+    "C076": "calls counted over the life of a card: " + LATER_CONNECTIONS,
+    "C077": "jobs that are asked after, and steps of a column: " + LATER_CONNECTIONS,
+    "C082": "what a block asks of a connection: " + LATER_CONNECTIONS,
 }
 
 DEFERRED_AREAS: dict[str, str] = {

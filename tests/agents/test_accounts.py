@@ -195,6 +195,7 @@ def test_viewers_and_readers_connect_nothing(alice: Caller, vic: Caller, service
 @pytest.mark.requirement("I010")
 def test_a_check_marks_a_bad_key_and_mends_a_good_one(alice: Caller, service: FakeProvider) -> None:
     account = make_account(alice, service)
+    asked = len(service.requests)
     service.script(fails(401, {}))
 
     bad = check_account(alice, account=account).account
@@ -203,7 +204,7 @@ def test_a_check_marks_a_bad_key_and_mends_a_good_one(alice: Caller, service: Fa
 
     assert told == (AccountState.UNAVAILABLE, "AI_KEY_REJECTED", "AI_KEY_REJECTED")
     assert (good.state, good.code, trouble_of(good, alice.workspace)) == (AccountState.READY, "", "")
-    assert service.calls == []
+    assert [(one.method, one.path) for one in service.requests[asked:]] == [("GET", "/v1/models?limit=1000")] * 2
 
 
 def test_a_check_that_reaches_nobody_changes_nothing(alice: Caller, service: FakeProvider) -> None:

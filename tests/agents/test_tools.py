@@ -7,10 +7,12 @@ from typing import Any
 import pytest
 
 from agents.models import Agent, AiAccount
+from agents.rules import AREAS
 from agents.services.bindings import bind_account
 from agents.services.turns import wake_turns
 from agents.states import BindingScope
 from agents.tools import TOOLS
+from agents.tools.agents import CREATE_AGENT_DRAFT, PUBLISH_AGENT
 from bakedbrie.lib.toolkit.schema import input_schema
 from tests.agents.conftest import Desk
 from tests.factories.agents import make_account
@@ -66,11 +68,41 @@ def test_an_agent_is_drafted_and_published(desk: Desk, door: Door) -> None:
     published = door("publish_agent", agent_id=agent_id, confirm_outward=True)
 
     assert drafted["confirm"] == ["deliver"]
-    assert drafted["agent"]["draft"]["counts_as_off"] == ["web"]
+    assert drafted["agent"]["draft"]["counts_as_off"] == ["web", "deliver"]
     assert (refused["code"], refused["confirm"]) == ("CONFIRMATION_NEEDED", ["deliver"])
     assert (published["agent"]["state"], published["agent"]["draft"]) == ("published", None)
     assert published["agent"]["published"]["instructions"] == "Write it."
     assert published["agent"]["published"]["permissions"]["email"] == "off"
+
+
+@pytest.mark.requirement("A003")
+@pytest.mark.parametrize(("verdict", "idle"), [("off", []), ("ask", list(AREAS)), ("allowed", list(AREAS[1:]))])
+def test_the_answer_names_every_permission_that_has_no_effect_yet(
+    desk: Desk, door: Door, verdict: str, idle: list[str]
+) -> None:
+    answer = door(
+        "create_agent_draft",
+        board_id=str(desk.board.pk),
+        name="Writer",
+        instructions="Write it.",
+        permissions=dict.fromkeys(AREAS, verdict),
+    )
+
+    assert answer["agent"]["draft"]["permissions"] == dict.fromkeys(AREAS, verdict)
+    assert answer["agent"]["draft"]["counts_as_off"] == idle
+    assert answer["confirm"] == ([] if verdict == "off" else ["email", "other_apps", "deliver"])
+
+
+@pytest.mark.requirement("A022")
+def test_the_tools_say_what_is_to_be_confirmed_with_the_user() -> None:
+    schema = input_schema(CREATE_AGENT_DRAFT.input)["properties"]["permissions"]["properties"]
+
+    warned = {area for area in AREAS if "confirm with the user first" in schema[area]["description"]}
+
+    assert warned == {"email", "other_apps", "deliver"}
+    for area in warned:
+        assert area in CREATE_AGENT_DRAFT.description
+    assert "confirm_outward: true" in PUBLISH_AGENT.description
 
 
 @pytest.mark.requirement("A014")

@@ -67,7 +67,7 @@ def test_the_owner_is_a_person_an_agent_or_an_automation(alice: Caller, mia: Cal
     assert card.revision == 4
 
 
-@pytest.mark.requirement("B025", "C092")
+@pytest.mark.requirement("A001", "A018", "B025", "C092")
 def test_who_may_not_work_on_the_board_is_answered_like_an_absent_owner(
     alice: Caller, mia: Caller, vic: Caller, charlie: Caller
 ) -> None:
