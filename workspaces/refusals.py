@@ -121,6 +121,12 @@ SIGN_IN_FAILED = Refusal(
     "This e-mail address and password do not fit together.",
     fix="Try again, or ask an operator for a one-time sign-in link.",
 )
+SIGNED_OUT = Refusal(
+    "SIGNED_OUT",
+    401,
+    "You are signed out, so nothing was saved.",
+    fix="Sign in again in another tab, then send it once more: what you typed is still here.",
+)
 NO_WORKSPACE = Refusal(
     "NO_WORKSPACE",
     403,
@@ -147,6 +153,7 @@ REFUSALS = (
     ENV_VAR_INVALID,
     LAST_OWNER,
     SIGN_IN_FAILED,
+    SIGNED_OUT,
     NO_WORKSPACE,
     ALREADY_MEMBER,
     LINK_EXPIRED,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import pytest
-from django.urls import URLPattern, URLResolver, get_resolver, resolve
+from django.urls import resolve
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
@@ -24,6 +24,7 @@ from tests.api.world import (
     watched,
 )
 from tests.support.fake_provider import FakeProvider
+from tests.support.routes import every_route
 from workspaces.caller import Caller
 
 pytestmark = pytest.mark.django_db
@@ -217,16 +218,8 @@ def route_of(one: RestRow) -> str:
 def rest_routes() -> dict[str, set[str]]:
     """Return the methods of every address below /api/v1/ but those of tools."""
     found = {}
-    for route, pattern in _patterns(get_resolver().url_patterns, ""):
+    for route, pattern in every_route():
         if route.startswith("api/v1/") and route != OF_TOOLS:
             view = pattern.callback.cls  # type: ignore[attr-defined]  # every view of the API is a class
             found[route] = {method for method in METHODS if hasattr(view, method)}
     return found
-
-
-def _patterns(patterns: list[Any], prefix: str) -> Iterator[tuple[str, URLPattern]]:
-    for pattern in patterns:
-        if isinstance(pattern, URLResolver):
-            yield from _patterns(pattern.url_patterns, f"{prefix}{pattern.pattern}")
-        elif isinstance(pattern, URLPattern):
-            yield f"{prefix}{pattern.pattern}", pattern

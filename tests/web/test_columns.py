@@ -1,4 +1,4 @@
-"""Columns changed on the board itself, by those who manage it."""
+"""Columns changed on the board itself: by every member, and deleted by those who manage the board."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from django.test import Client
 
 from boards.models import Board, BoardEvent, Stage
 from boards.services.boards import set_archived
+from boards.services.members import change_board_member
 from boards.services.stages import add_stage, delete_stage
 from boards.states import EventKind, StageRole
 from tests.factories.agents import make_agent
@@ -150,9 +151,7 @@ def test_a_column_that_is_gone_meanwhile_is_not_found(alice: Caller, board: Boar
     assert (refused.status_code, code_of(refused)) == (404, "NOT_FOUND")
 
 
-def test_only_managers_see_and_use_the_forms(
-    mia: Caller, vic: Caller, charlie: Caller, board: Board, doing: Stage
-) -> None:
+def test_viewers_and_strangers_see_and_use_no_forms(vic: Caller, charlie: Caller, board: Board, doing: Stage) -> None:
     posts = [
         (url("add-column", board.pk), {"name": "No"}),
         (url("rename-column", doing.pk), {"name": "No"}),
@@ -162,15 +161,39 @@ def test_only_managers_see_and_use_the_forms(
 
     codes = {
         who: {code_of(browser(caller).post(action, given)) for action, given in posts}
-        for who, caller in (("member", mia), ("viewer", vic), ("stranger", charlie))
+        for who, caller in (("viewer", vic), ("stranger", charlie))
     }
+    page = browser(vic).get(url("board", board.pk))
 
-    assert codes == {"member": {"NOT_BOARD_MANAGER"}, "viewer": {"FORBIDDEN"}, "stranger": {"NOT_FOUND"}}
-    for caller in (mia, vic):
-        page = browser(caller).get(url("board", board.pk))
-        assert [has_form(page, action) for action, _ in posts] == [False] * 4
-        assert "column-menu" not in text_of(page)
+    assert codes == {"viewer": {"FORBIDDEN"}, "stranger": {"NOT_FOUND"}}
+    assert [has_form(page, action) for action, _ in posts] == [False] * 4
+    assert "column-menu" not in text_of(page)
     assert names(board) == ["To do", "Doing", "Done"]
+
+
+def test_a_member_adds_renames_and_moves_columns_and_deletes_none(mia: Caller, board: Board, doing: Stage) -> None:
+    client, add = browser(mia), url("add-column", board.pk)
+    added = client.post(add, {**board_form(client, board, add), "name": "Taste"})
+    renamed = client.post(url("rename-column", doing.pk), {"name": "Bake"})
+    moved = client.post(url("shift-column", doing.pk), {"direction": "right"})
+
+    asked, refused = (ask(url("delete-column", doing.pk)) for ask in (client.get, client.post))
+
+    assert [answer.status_code for answer in (added, renamed, moved)] == [302, 302, 302]
+    assert [(one.status_code, code_of(one)) for one in (asked, refused)] == [(403, "NOT_BOARD_MANAGER")] * 2
+    assert url("delete-column", doing.pk) not in text_of(client.get(url("board", board.pk)))
+    assert names(board) == ["To do", "Taste", "Bake", "Done"]
+
+
+def test_a_manager_is_offered_to_delete_a_column(alice: Caller, mia: Caller, board: Board, doing: Stage) -> None:
+    change_board_member(alice, board=board, member=mia.member, is_manager=True)
+    client, action = browser(mia), url("delete-column", doing.pk)
+
+    offered = action in text_of(client.get(url("board", board.pk)))
+    client.post(action)
+
+    assert offered
+    assert names(board) == ["To do", "Done"]
 
 
 def test_columns_of_an_archived_board_stay_as_they_are(alice: Caller, board: Board, doing: Stage) -> None:

@@ -106,7 +106,7 @@ def test_a_person_sees_and_revokes_only_their_own(mia: Caller, vic: Caller, char
 def test_a_stranger_is_sent_to_sign_in() -> None:
     answers = [Client().get(PAGE), Client().post(PAGE, {"label": "x", "preset": "full_control"})]
 
-    assert [answer.status_code for answer in answers] == [302, 302]
+    assert [answer.status_code for answer in answers] == [302, 401]
     assert not Token.objects.exists()
 
 

@@ -71,7 +71,7 @@ def show_board(
         "columns": [_shown(column, page.columns, used_id, form) for column in page.columns],
         "new_column_form": form if used_id == "new-column" else Form(),
         "may_write": page.can_write and is_open,
-        "may_manage": page.can_write and is_open and is_manager(caller, board),
+        "may_delete_columns": page.can_write and is_open and is_manager(caller, board),
         "refused": form.refused,
     }
     return partial_or_page(request, "workflows/_board.html", "workflows/board_page.html", context, status)

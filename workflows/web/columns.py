@@ -19,6 +19,7 @@ from boards.selectors.boards import columns_of
 from boards.services.stages import add_stage, delete_stage, rename_stage, reorder_stages
 from workflows.web.board_page import board_after, show_board
 from workflows.web.confirm import Question, ask, done
+from workspaces.access import require_writer
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
@@ -35,7 +36,7 @@ class ShiftStageIn(Input):
 @member_page
 def add(request: HttpRequest, caller: Caller, board_id: str) -> HttpResponse:
     board = get_board(caller, board_id)
-    require_manager(caller, board)
+    require_writer(caller)
     typed = {"name": request.POST.get("name", "")}
 
     def run(given: StagesIn) -> Answer:
@@ -53,7 +54,8 @@ def add(request: HttpRequest, caller: Caller, board_id: str) -> HttpResponse:
 @require_POST
 @member_page
 def rename(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
-    stage = _managed(caller, stage_id)
+    stage = get_stage(caller, stage_id)
+    require_writer(caller)
     typed = {"name": request.POST.get("name", "")}
 
     def run(given: StagesIn) -> Answer:
@@ -71,7 +73,8 @@ def rename(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
 @member_page
 def shift(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
     """Move the column by one place and leave its menu open for the next one."""
-    stage = _managed(caller, stage_id)
+    stage = get_stage(caller, stage_id)
+    require_writer(caller)
     direction = request.POST.get("direction")
 
     def run(given: ShiftStageIn) -> Answer:
@@ -96,8 +99,9 @@ def shift(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_page
 def delete(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
-    """GET asks, POST deletes, or says what stands in the way."""
-    stage = _managed(caller, stage_id)
+    """GET asks, POST deletes, or says what stands in the way. Every member changes columns, a manager deletes them."""
+    stage = get_stage(caller, stage_id)
+    require_manager(caller, stage.board)
     question = Question(
         name="delete-column",
         of=str(stage.pk),
@@ -120,12 +124,6 @@ def delete(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
     except Refused as refused:
         return ask(request, question, refused=show_in_place(refused))
     return done(request, question, "Column deleted.")
-
-
-def _managed(caller: Caller, stage_id: str) -> Stage:
-    stage = get_stage(caller, stage_id)
-    require_manager(caller, stage.board)
-    return stage
 
 
 def _refused(request: HttpRequest, caller: Caller, stage: Stage, form: Form) -> HttpResponse:

@@ -8,6 +8,7 @@ from typing import Concatenate, ParamSpec
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme
@@ -18,10 +19,12 @@ from bakedbrie.lib.web.errors import error_page
 from workspaces.access import caller_from_member
 from workspaces.caller import Caller
 from workspaces.models import User
-from workspaces.refusals import NO_WORKSPACE
+from workspaces.refusals import NO_WORKSPACE, SIGNED_OUT
 from workspaces.selectors import memberships_of
 
 _CHOSEN = "workspace"
+_FORM = "application/x-www-form-urlencoded"
+_TYPED = ("title", "brief", "text", "name", "description", "label")
 
 PageParams = ParamSpec("PageParams")
 Page = Callable[Concatenate[HttpRequest, Caller, PageParams], HttpResponseBase]
@@ -58,7 +61,7 @@ def member_page(page: Page[PageParams]) -> Callable[Concatenate[HttpRequest, Pag
     def with_caller(request: HttpRequest, /, *args: PageParams.args, **kwargs: PageParams.kwargs) -> HttpResponseBase:
         caller = caller_of_request(request)
         if caller is None:
-            return error_page(request, NO_WORKSPACE()) if request.user.is_authenticated else _to_sign_in(request)
+            return _without_caller(request)
         try:
             response = page(request, caller, *args, **kwargs)
         except Refused as refused:
@@ -75,6 +78,26 @@ def safe_next(request: HttpRequest, url: str) -> str:
         url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return url if is_ours else reverse("home")
+
+
+def _without_caller(request: HttpRequest) -> HttpResponse:
+    if request.user.is_authenticated:
+        return error_page(request, NO_WORKSPACE())
+    return _give_back(request) if request.method == "POST" else _to_sign_in(request)
+
+
+def _give_back(request: HttpRequest) -> HttpResponse:
+    """Refuse a form of somebody whose session has ended, and leave them what they typed.
+
+    HTMX keeps the form where it is. A form of another site is given nothing back.
+    """
+    refused = SIGNED_OUT()
+    if request.headers.get("HX-Request") == "true":
+        return error_page(request, refused)
+    is_ours = getattr(request, "csrf_processing_done", False) and request.content_type == _FORM
+    typed = {name: text for name in _TYPED if (text := request.POST.get(name))} if is_ours else {}
+    context = {"refused": refused, "typed": typed, "next": safe_next(request, request.headers.get("Referer", ""))}
+    return render(request, "workspaces/signed_out.html", context, status=refused.refusal.status)
 
 
 def _to_sign_in(request: HttpRequest) -> HttpResponse:

@@ -144,6 +144,9 @@
     for (const { piece, focused, selection } of kept) {
       const fresh = byId(piece.id);
       if (!fresh || fresh === piece) continue;
+      // Signing in again in another tab makes the tokens of older forms worthless.
+      const token = fresh.querySelector("[name=csrfmiddlewaretoken]")?.value;
+      if (token) for (const field of piece.querySelectorAll("[name=csrfmiddlewaretoken]")) field.value = token;
       fresh.replaceWith(piece);
       htmx.process(piece);
       if (!focused) continue;
@@ -151,6 +154,19 @@
       if (selection) focused.setSelectionRange(...selection);
     }
     kept = [];
+  }
+
+  // The columns of a board keep where they were scrolled to. A phone shows one of them at first: one with cards.
+
+  const columns = () => document.querySelector(".columns");
+  let scrolledTo = 0;
+
+  function showFirstCards() {
+    if (!columns() || !matchMedia("(max-width: 640px)").matches) return;
+    const filled = columns().querySelector(".column-cards")?.closest(".column");
+    if (!filled) return;
+    const padding = parseFloat(getComputedStyle(columns()).scrollPaddingLeft) || 0;
+    columns().scrollLeft = filled.offsetLeft - padding;
   }
 
   // After a swap focus stays at the form that was sent, or where the page goes on when that is gone.
@@ -215,6 +231,7 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const target = event.detail.target;
     if (!target || target.id !== "live") return;
+    scrolledTo = columns()?.scrollLeft || 0;
     keepDrafts(target, event.detail.requestConfig.elt.closest("form"));
     noteFocus(target, event.detail.requestConfig);
   });
@@ -223,6 +240,7 @@
     const target = event.detail.target;
     if (!target) return;
     if (target.id === "live") {
+      if (columns()) columns().scrollLeft = scrolledTo;
       putDraftsBack();
       keepFocus();
     }
@@ -271,5 +289,8 @@
     }
   });
 
-  document.addEventListener("DOMContentLoaded", startLive);
+  document.addEventListener("DOMContentLoaded", () => {
+    showFirstCards();
+    startLive();
+  });
 })();

@@ -1,0 +1,186 @@
+"""Everybody who may be at a page, and one row for each address of the site but those of the API and the admin."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse, HttpResponseBase
+from django.test import Client
+
+from boards.models import Board
+from boards.services.members import add_board_member, remove_board_member
+from tests.api.world import World, filled, make_world, names_in
+from tests.factories.workspaces import make_member
+from tests.support.cast import browser
+from tests.support.fake_provider import FakeProvider
+from tests.web.pages import code_of
+from workspaces.caller import Caller
+from workspaces.roles import Role
+from workspaces.services.members import change_role, remove_member
+from workspaces.services.users import set_active
+
+# The marks of rights, beside the names of RANK: everybody, whoever has a membership, and nobody at all.
+EVERYBODY, ANYBODY_IN, NOBODY = "everybody", "anybody in", "nobody"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Door:
+    """``path``, ``query`` and ``fields`` name ids of the world with a $; ``fields`` are what a form sends.
+
+    ``get`` and ``post`` say who is let in; ``shown`` and ``done`` are the status and the code that they then get.
+    ``hidden`` is the code for those below, where it is not the one that their role gets elsewhere.
+    """
+
+    path: str
+    get: str = NOBODY
+    post: str = NOBODY
+    query: Mapping[str, str] = field(default_factory=dict)
+    fields: Mapping[str, str | bytes] = field(default_factory=dict)
+    shown: tuple[int, str] = (200, "")
+    done: tuple[int, str] = (302, "")
+    hidden: str = ""
+
+    def names(self, method: str) -> set[str]:
+        return names_in([self.path, *(self.query if method == "get" else self.fields).values()])
+
+    def send(self, client: Client, method: str, ids: dict[str, str], **headers: str) -> HttpResponseBase:
+        """Open the page, or send its form as a browser without scripts does."""
+        path: str = filled(self.path, ids)
+        if method == "get":
+            return client.get(path, {name: filled(value, ids) for name, value in self.query.items()}, headers=headers)
+        return client.post(path, {name: _sent(value, ids) for name, value in self.fields.items()}, headers=headers)
+
+
+def page(path: str, **more: Any) -> Door:
+    return Door(path=path, get="viewer", **more)
+
+
+def form(path: str, **more: Any) -> Door:
+    return Door(path=path, post="member", **more)
+
+
+BOARD, COLUMN, CARD = "/boards/$board/", "/columns/$extra_stage/", "/cards/$card/"
+EDITED = {"title": "New", "brief": "", "owner": "$agent_owner", "expected_revision": "2", "seen": ""}
+MOVED = {"stage_id": "$extra_stage", "preview_hash": "0" * 64}
+MINTED = {"label": "laptop", "preset": "read_only", "days": "30"}
+
+DOORS: tuple[Door, ...] = (
+    Door(path="/", get=ANYBODY_IN),
+    form("/boards/", fields={"name": "New"}),
+    page(BOARD),
+    form(f"{BOARD}cards/", fields={"stage_id": "$todo", "title": "New"}),
+    form(f"{BOARD}columns/", fields={"name": "New"}),
+    page(f"{BOARD}trash/"),
+    form(f"{COLUMN}name/", fields={"name": "New"}),
+    form(f"{COLUMN}place/", fields={"direction": "right"}),
+    Door(path=f"{COLUMN}delete/", get="manager", post="manager"),
+    page(CARD),
+    page("/cards/$trashed_card/"),
+    form(f"{CARD}edit/", fields=EDITED),
+    Door(path=f"{CARD}trash/", get="member", post="member"),
+    form("/cards/$trashed_card/restore/"),
+    form("/cards/$trashed_card/restore/", fields={"from": "list"}),
+    form(f"{CARD}comments/", fields={"text": "Hello"}),
+    form(f"{CARD}files/", fields={"file": b"hello"}),
+    Door(
+        path=f"{CARD}move/",
+        get="member",
+        post="member",
+        query={"stage_id": "$extra_stage"},
+        fields=MOVED,
+        done=(409, "PREVIEW_CHANGED"),
+    ),
+    page("/files/$file/"),
+    page("/turns/$turn/lines/"),
+    form("/turns/$turn/stop/"),
+    form("/turns/$turn/run-again/", done=(409, "TURN_NOT_ENDED")),
+    Door(path="/tokens/", get=ANYBODY_IN, post=ANYBODY_IN, fields=MINTED, done=(200, "")),
+    Door(path="/tokens/$token/revoke/", post="admin", hidden="NOT_FOUND"),
+)
+
+# What is open to everybody by what it is for, with what anybody gets there who has no key to it.
+OPEN: tuple[Door, ...] = (
+    Door(path="/healthz", get=EVERYBODY),
+    Door(path="/docs/", get=EVERYBODY),
+    Door(path="/docs/concepts/", get=EVERYBODY),
+    Door(path="/sign-in/link/made-up/", get=EVERYBODY, post=EVERYBODY, done=(409, "LINK_EXPIRED")),
+    Door(
+        path="/invites/made-up/",
+        get=EVERYBODY,
+        post=EVERYBODY,
+        shown=(409, "INVITE_EXPIRED"),
+        done=(409, "INVITE_EXPIRED"),
+    ),
+    Door(path="/downloads/made-up/", get=EVERYBODY, shown=(409, "LINK_EXPIRED")),
+    Door(path="/register", get=EVERYBODY, post=EVERYBODY, shown=(404, ""), done=(404, "")),
+    Door(
+        path="/.well-known/oauth-authorization-server",
+        get=EVERYBODY,
+        post=EVERYBODY,
+        shown=(404, ""),
+        done=(404, ""),
+    ),
+    Door(path="/sign-out/", post=EVERYBODY),
+    Door(path="/workspace/", post=EVERYBODY, fields={"workspace": "$board"}),
+)
+# Their answer depends on who asks, and has tests of its own below.
+APART = {"/sign-in/", "/admin/login/", "/live/access"}
+
+
+@dataclass(kw_only=True)
+class Site:
+    """The world, and a browser for everybody: those in RANK and outsider, and those who lost something since."""
+
+    world: World
+    inside: dict[str, Client]
+    lost: dict[str, Client]
+    stranger: Client
+
+    def everybody(self) -> dict[str, Client]:
+        return {**self.inside, **self.lost, "stranger": self.stranger, "nobody": Client()}
+
+
+def make_site(alice: Caller, charlie: Caller, provider: FakeProvider) -> Site:
+    world = make_world(alice, charlie, provider)
+    inside = {name: browser(person) for name, person in world.people.items()}
+    inside["lowered"] = _signed_in_before_it_was_lowered(alice, world)
+    return Site(world=world, inside=inside, lost=_with_live_sessions(alice, world), stranger=browser(charlie))
+
+
+def _signed_in_before_it_was_lowered(alice: Caller, world: World) -> Client:
+    lowered = make_member(alice, "Lea Lesser", Role.ADMIN)
+    client = browser(lowered)
+    add_board_member(alice, board=_board(world), member=lowered.member, is_manager=True)
+    change_role(alice, member=lowered.member, role=Role.VIEWER)
+    return client
+
+
+def _with_live_sessions(alice: Caller, world: World) -> dict[str, Client]:
+    """Return those who were signed in when they lost their membership, their account, or the board."""
+    removed, off, let_out = (make_member(alice, name) for name in ("Rita Romero", "Olaf Off", "Lena Left"))
+    clients = {"removed": browser(removed), "off": browser(off), "let_out": browser(let_out)}
+    for person in (removed, off, let_out):
+        add_board_member(alice, board=_board(world), member=person.member, is_manager=True)
+    remove_member(alice, member=removed.member)
+    set_active(off.member.user, is_active=False)
+    remove_board_member(alice, board=_board(world), member=let_out.member)
+    return clients
+
+
+def _board(world: World) -> Board:
+    return Board.objects.get(pk=world.ids["board"])
+
+
+def _sent(value: str | bytes, ids: dict[str, str]) -> object:
+    return SimpleUploadedFile("a.txt", value) if isinstance(value, bytes) else filled(value, ids)
+
+
+def got(answer: HttpResponseBase) -> tuple[int, str]:
+    """Return the status and the code that the page shows; a file is read to its end, which closes it."""
+    if isinstance(answer, HttpResponse):
+        return answer.status_code, code_of(answer) or ""
+    b"".join(answer)
+    return answer.status_code, ""
