@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import parse
 from workspaces import capabilities
-from workspaces.admin_access import is_operator, owned_workspaces
+from workspaces.admin_access import is_operator, owned_ids, owned_workspaces
 from workspaces.caller import Caller
 from workspaces.input_form import InputForm
 from workspaces.inputs import AddMemberIn, ChangeRoleIn, EditUserIn, EditWorkspaceIn, InviteIn
@@ -115,7 +115,7 @@ class MemberAdmin(OwnedAdmin):
     actions = ["remove"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return is_operator(request) and owned_workspaces(request).exists()
+        return is_operator(request) and bool(owned_ids(request))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
         return ["workspace", "user", "removed_at"] if obj else ["removed_at"]
@@ -168,7 +168,7 @@ class InviteAdmin(OwnedAdmin):
     actions = ["revoke"]
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return owned_workspaces(request).exists()
+        return bool(owned_ids(request))
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return False

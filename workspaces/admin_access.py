@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 from django.db.models import QuerySet
 from django.http import HttpRequest
 
@@ -19,10 +21,17 @@ def is_operator(request: HttpRequest) -> bool:
 
 def owned_workspaces(request: HttpRequest) -> QuerySet[Workspace]:
     """Return the workspaces that the signed-in person owns."""
-    if not (isinstance(request.user, User) and request.user.is_active):
-        return Workspace.objects.none()
-    owned = Member.objects.filter(user=request.user, role=Role.OWNER, removed_at=None)
-    return Workspace.objects.filter(pk__in=owned.values("workspace"))
+    return Workspace.objects.filter(pk__in=owned_ids(request))
+
+
+def owned_ids(request: HttpRequest) -> list[uuid.UUID]:
+    """Return their ids, looked up once for each request: a page asks for every one of its links."""
+    known: list[uuid.UUID] | None = getattr(request, "owned_ids", None)
+    if known is None:
+        owned = Member.objects.filter(user=request.user.pk, user__is_active=True, role=Role.OWNER, removed_at=None)
+        known = list(owned.values_list("workspace", flat=True))
+        request.owned_ids = known  # type: ignore[attr-defined]
+    return known
 
 
 def open_workspaces(request: HttpRequest) -> QuerySet[Workspace]:

@@ -22,7 +22,7 @@ from workspaces.admin_access import (
     is_operator,
     may_act,
     open_workspaces,
-    owned_workspaces,
+    owned_ids,
     stopping_caller,
 )
 from workspaces.caller import Caller
@@ -79,7 +79,7 @@ class OwnedAdmin(ModelAdmin):
         rows = super().get_queryset(request)
         if is_operator(request):
             return rows
-        rows = rows.filter(**{f"{self.workspace_path}__in": owned_workspaces(request)})
+        rows = rows.filter(**{f"{self.workspace_path}__in": owned_ids(request)})
         return rows.distinct() if self.is_shared else rows
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
@@ -94,7 +94,7 @@ class OwnedAdmin(ModelAdmin):
         return is_offered and not any("\x00" in part for part in value)
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return is_operator(request) or owned_workspaces(request).exists()
+        return is_operator(request) or bool(owned_ids(request))
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return self.has_module_permission(request)

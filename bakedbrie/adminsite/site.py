@@ -8,7 +8,8 @@ from django.contrib import admin
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
 
-from workspaces.admin_access import owned_workspaces
+from bakedbrie.adminsite.dashboard import read_dashboard
+from workspaces.admin_access import owned_ids
 
 
 class OperationsSite(admin.AdminSite):
@@ -17,7 +18,7 @@ class OperationsSite(admin.AdminSite):
     enable_nav_sidebar = True
 
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) or owned_workspaces(request).exists()
+        return super().has_permission(request) or bool(owned_ids(request))
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        return super().index(request, extra_context)
+        return super().index(request, {"dashboard": read_dashboard(request), **(extra_context or {})})
