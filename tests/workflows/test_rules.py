@@ -14,7 +14,7 @@ from boards.services.stages import delete_stage
 from boards.states import EventKind, StageRole
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_board, make_card, stage_of
-from tests.factories.workflows import Line, make_line, make_rule
+from tests.factories.workflows import Line, make_line, make_rule, pay
 from tests.support.fake_provider import FakeProvider
 from tests.support.races import at_once, codes
 from workflows.models import Rule, RuleDraft
@@ -22,6 +22,7 @@ from workflows.services.agents import retire_agent
 from workflows.services.archive import archive_board
 from workflows.services.cards import create_card
 from workflows.services.rules import pause_rule, publish_rule, write_rule_draft
+from workflows.services.turns import run_again
 from workflows.states import RuleState
 from workspaces.caller import Caller
 
@@ -61,6 +62,43 @@ def test_a_rule_is_published_paused_and_published_again(line: Line) -> None:
     published = publish_rule(line.caller, rule=line.rule)
     create_card(line.caller, board=line.board, stage=line.doing, title="While it is on")
     assert (published.rule.state, published.rule.version, Turn.objects.count()) == (RuleState.PUBLISHED, 2, 1)
+
+
+@pytest.mark.requirement("R003")
+@pytest.mark.parametrize("pays", [True, False])
+def test_pausing_a_rule_lets_go_what_was_not_sent_and_nothing_else(
+    alice: Caller, provider: FakeProvider, drain_jobs: Callable[..., object], pays: bool
+) -> None:
+    line = make_line(alice, provider, pays=pays)
+    make_rule(alice, line.board, from_stage=line.todo, agent=line.agent, to_stage=line.done)
+    of_another_rule = create_card(alice, board=line.board, title="Of another rule")
+    turn = line.start()
+
+    pause_rule(alice, rule=line.rule)
+
+    turn.refresh_from_db()
+    assert (turn.state, turn.finished_at is not None) == ("canceled", True)
+    assert (line.fresh_card().stage_id, line.fresh_card().badge) == (line.doing.pk, "idle")
+    assert Turn.objects.get(card=of_another_rule).state == ("queued" if pays else "waiting")
+    if not pays:
+        pay(alice, line.board, provider)
+    drain_jobs()
+    assert len(provider.calls) == 1
+
+    publish_rule(alice, rule=line.rule)
+    run_again(alice, turn=turn)
+    drain_jobs()
+    assert line.fresh_card().stage_id == line.done.pk
+
+
+def test_pausing_that_is_refused_lets_nothing_go(line: Line, mia: Caller) -> None:
+    line.let_in(mia)
+    turn = line.start()
+
+    assert code_of(lambda: pause_rule(mia, rule=line.rule)) == "NOT_BOARD_MANAGER"
+
+    turn.refresh_from_db()
+    assert turn.state == "queued"
 
 
 def test_publishing_counts_the_cards_that_stand_in_the_column_and_starts_none(line: Line) -> None:

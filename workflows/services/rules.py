@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from agents.models import Agent
+from agents.models import Agent, Turn
 from agents.refusals import AGENT_NOT_PUBLISHED, AGENT_RETIRED
 from agents.states import AgentState
 from bakedbrie.lib import clock
@@ -20,6 +20,7 @@ from boards.states import EventKind
 from workflows.access import lock_rule
 from workflows.models import Rule, RuleDraft
 from workflows.refusals import RULE_INVALID, RULE_STAGE_TAKEN, RULE_STATE, STAGE_GONE
+from workflows.services.canceling import cancel_unsent
 from workflows.states import RuleState
 from workspaces.caller import Caller
 
@@ -88,9 +89,10 @@ def publish_rule(caller: Caller, *, rule: Rule) -> Published:
 
 @transaction.atomic
 def pause_rule(caller: Caller, *, rule: Rule) -> Rule:
-    """Turn the rule off. A turn at work keeps its result; its card does not move."""
+    """Turn the rule off. A turn at work keeps its result, its card does not move; one that was not sent is canceled."""
     require_manager(caller, rule.board)
     lock_board(rule.board)
+    cancel_unsent(caller, Turn.objects.filter(rule_run__rule=rule))  # turns are locked before rules
     locked = lock_rule(rule)
     if locked.state != RuleState.PUBLISHED:
         raise RULE_STATE("Only a published rule can be paused.")

@@ -64,7 +64,7 @@ PUBLISH_WORKFLOW = Tool[Caller](
         "Turns a rule on (publish) or off (pause). From then on every card that enters its column starts its agent, "
         "and its AI account pays: confirm with the user before you publish. Publishing starts nothing for cards that "
         "are in the column already; the answer counts them. No AI account is needed to publish: a card then waits "
-        "until one is bound."
+        "until one is bound. Pausing lets a running agent finish, and lets go the cards that were still waiting."
     ),
     input=PublishWorkflowIn,
     handler=publish_workflow,
