@@ -59,6 +59,8 @@ def down() -> int:
 
 def _run(work: Callable[[Supervisor], int], *, with_model: bool) -> int:
     folder = DataFolder.here()
+    if folder.restoring.exists():
+        raise Trouble(f"A restore on {folder.path} was broken off. Remove what is in that folder, then restore again.")
     folder.make()
     with folder.locked(), Signals() as signals:
         if with_model:

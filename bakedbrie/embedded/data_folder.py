@@ -9,14 +9,15 @@ import hashlib
 import os
 import secrets
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
 from bakedbrie.embedded.folders import make_passage, others_may_enter, own_folder
-from bakedbrie.embedded.secret_file import kept_secret
+from bakedbrie.embedded.secret_file import keep_secret, kept_secret
 from bakedbrie.embedded.trouble import Trouble
+from bakedbrie.lib import clock
 
 CODE = Path(__file__).resolve().parent.parent.parent
 FOR_ROOT = Path("/var/lib/bakedbrie")
@@ -58,6 +59,19 @@ class DataFolder:
         return self.path / "metrics"
 
     @property
+    def files(self) -> Path:
+        return self.path / "files"
+
+    @property
+    def restoring(self) -> Path:
+        """Where a restore puts things together; afterwards it is gone."""
+        return self.path / "restoring"
+
+    @property
+    def is_install(self) -> bool:
+        return (self.postgres / "PG_VERSION").exists()
+
+    @property
     def memory(self) -> Path:
         return self.path / "remembered.json"
 
@@ -94,7 +108,25 @@ class DataFolder:
         return kept_secret(self._secret_key, lambda: secrets.token_urlsafe(48))
 
     def sealing_keys(self) -> str:
-        return kept_secret(self._sealing_keys, lambda: "k1:" + base64.b64encode(secrets.token_bytes(32)).decode())
+        return kept_secret(self._sealing_keys, lambda: _new_sealing_key("k1"))
+
+    def put_sealing_key_in_front(self) -> None:
+        name = f"k{clock.now():%Y%m%d}-{secrets.token_hex(3)}"
+        self.keep_sealing_keys(f"{_new_sealing_key(name)},{self.sealing_keys()}")
+
+    def keep_sealing_keys(self, keys: str) -> None:
+        keep_secret(self._sealing_keys, keys)
+
+    def keys(self) -> dict[str, str]:
+        """Return what a backup has to keep apart. Makes keys where there are none."""
+        return {"secret_key": self.secret_key(), "sealing_keys": self.sealing_keys()}
+
+    def key_files(self) -> list[Path]:
+        return [self._secret_key, self._sealing_keys]
+
+    def keep_keys(self, keys: Mapping[str, str]) -> None:
+        keep_secret(self._secret_key, keys["secret_key"])
+        keep_secret(self._sealing_keys, keys["sealing_keys"])
 
     def model_key(self) -> str:
         return kept_secret(self.path / "model_key", lambda: secrets.token_urlsafe(32))
@@ -127,6 +159,10 @@ class DataFolder:
             except BlockingIOError:
                 return int(lock.read().strip() or 0) or None
         return None
+
+
+def _new_sealing_key(name: str) -> str:
+    return f"{name}:{base64.b64encode(secrets.token_bytes(32)).decode()}"
 
 
 def _lock_within(seconds: float, lock: TextIO) -> bool:

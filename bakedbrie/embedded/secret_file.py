@@ -12,7 +12,7 @@ from bakedbrie.embedded.trouble import Trouble
 def kept_secret(path: Path, make: Callable[[], str]) -> str:
     """Return what ``path`` holds; make and keep it first where there is nothing yet."""
     if not path.exists():
-        _write(path, make())
+        keep_secret(path, make())
     try:
         secret = path.read_text().strip()
     except OSError as error:
@@ -22,8 +22,8 @@ def kept_secret(path: Path, make: Callable[[], str]) -> str:
     return secret
 
 
-def _write(path: Path, secret: str) -> None:
-    # Whole or not at all: a crash in the middle must not leave half a key.
+def keep_secret(path: Path, secret: str) -> None:
+    """Write it whole or not at all: a crash in the middle must not leave half a key."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")
     with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
         file.write(secret + "\n")

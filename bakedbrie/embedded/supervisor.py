@@ -61,7 +61,7 @@ class Supervisor:
         self.environment = for_django(self.folder, given)
         shutil.rmtree(self.folder.metrics, ignore_errors=True)  # the counters of processes that ended
         self.start_stores()
-        self._django(("migrate", "--noinput", "--verbosity", "0"), ("collectstatic", "--noinput", "--verbosity", "0"))
+        self.prepare(("migrate", "--noinput", "--verbosity", "0"), ("collectstatic", "--noinput", "--verbosity", "0"))
         report("database", "migrated")
         if self.model:
             self._start(stack.local_model(self.folder, self.model, self.environment))
@@ -135,7 +135,7 @@ class Supervisor:
             self.running[-1].append(part)
             report(part.name, "started")
 
-    def _django(self, *commands: tuple[str, ...]) -> None:
+    def prepare(self, *commands: tuple[str, ...]) -> None:
         """Run commands of manage.py side by side, to their end."""
         path = self.folder.log("setup")
         with path.open("wb") as log:
