@@ -1,11 +1,14 @@
 # Where people start. Every target makes .venv and installs what it needs by itself.
 
-.PHONY: help demo up down test check bench
+.PHONY: help demo up down backup restore rotate-keys test check bench
 
 help:
 	@echo "make demo    from a fresh clone to an agent's finished card; stays until Ctrl-C (ONCE=1: ends)"
 	@echo "make up      start BakedBrie on the data of earlier starts; stays until Ctrl-C"
 	@echo "make down    stop what runs in another shell"
+	@echo "make backup  save database, files and keys, while it runs (TO=file, KEYS=none)"
+	@echo "make restore restore a backup into an empty data folder (FROM=file, KEYS=file or none)"
+	@echo "make rotate-keys   change the key that seals secrets; BakedBrie must not run"
 	@echo "make test    run the tests (ARGS=... goes to pytest)"
 	@echo "make bench   turns beside no-op jobs, the board page beside its SQL"
 	@echo "make check   lint, types, import contracts, sizes, migrations, templates, dependencies"
@@ -13,8 +16,14 @@ help:
 demo:
 	@ONCE=$(ONCE) scripts/demo
 
-up down check:
+up down rotate-keys check:
 	@scripts/$@
+
+backup:
+	@TO="$(TO)" KEYS="$(KEYS)" scripts/backup
+
+restore:
+	@FROM="$(FROM)" KEYS="$(KEYS)" scripts/restore
 
 test:
 	@scripts/test $(ARGS)
