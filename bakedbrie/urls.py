@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.urls import include, path, re_path
 
+from bakedbrie.api import openapi_views
 from bakedbrie.api.errors import no_discovery
 from bakedbrie.api.live_access import live_access
 from bakedbrie.reference import site
@@ -13,6 +14,8 @@ from workspaces.web.sign_in import admin_sign_in
 urlpatterns = [
     path("live/access", live_access, name="live-access"),
     path("api/v1/", include("bakedbrie.api.urls")),
+    path("api/schema", openapi_views.schema, name="api-schema"),
+    path("api/docs", openapi_views.reference, name="api-reference"),
     path("docs/", site.documents, name="documents"),
     path("docs/<slug:name>/", site.document, name="document"),
     path("admin/login/", admin_sign_in),

@@ -39,11 +39,13 @@ from boards.serializers import (
 )
 from workflows.serializers import (
     AgentLineSerializer,
+    ModelCallSerializer,
     RuledColumnSerializer,
     RuleSerializer,
     StorySerializer,
     TriggerSerializer,
     TurnSerializer,
+    WrittenSerializer,
 )
 from workspaces.serializers import DispatchSerializer, PreparedDropSerializer
 
@@ -112,6 +114,17 @@ class _ReadCardSerializer(CardSerializer):
     history = _HistorySerializer()
 
 
+class _ManagedTurnSerializer(TurnSerializer):
+    """What is only read with the action read may be absent."""
+
+    prompt = JSONField(required=False)
+    prompt_sha256 = CharField(required=False)
+    reply = CharField(required=False)
+    notes = JSONField(required=False)
+    written = WrittenSerializer(required=False, allow_null=True)
+    calls = ModelCallSerializer(many=True, required=False)
+
+
 class _DocumentSerializer(Serializer[Any]):
     page = CharField()
     title = CharField()
@@ -161,7 +174,7 @@ ANSWERS: dict[str, Shape | Serializer[Any]] = {
     },
     "manage_board_guidelines": {"board_id": UUIDField(), "guidelines": CharField(), "revision": IntegerField()},
     "manage_stages": {"board_id": UUIDField(), "stages": ColumnSerializer(many=True)},
-    "manage_turn": {"turn": TurnSerializer()},
+    "manage_turn": {"turn": _ManagedTurnSerializer()},
     "move_card": _CARD,
     "pause_workspace_dispatch": _DISPATCH,
     "prepare_secret": PreparedDropSerializer(),

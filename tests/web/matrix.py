@@ -103,6 +103,8 @@ DOORS: tuple[Door, ...] = (
 
 # What is open to everybody by what it is for, with what anybody gets there who has no key to it.
 OPEN: tuple[Door, ...] = (
+    Door(path="/api/docs", get=EVERYBODY),
+    Door(path="/api/schema", get=EVERYBODY),
     Door(path="/docs/", get=EVERYBODY),
     Door(path="/docs/concepts/", get=EVERYBODY),
     Door(path="/sign-in/link/made-up/", get=EVERYBODY, post=EVERYBODY, done=(409, "LINK_EXPIRED")),
