@@ -1,6 +1,6 @@
 # Where people start. Every target makes .venv and installs what it needs by itself.
 
-.PHONY: help demo up down backup restore rotate-keys test check bench
+.PHONY: help demo up down backup restore rotate-keys test check bench conformance clients
 
 help:
 	@echo "make demo    from a fresh clone to an agent's finished card; stays until Ctrl-C (ONCE=1: ends)"
@@ -11,12 +11,14 @@ help:
 	@echo "make rotate-keys   change the key that seals secrets; BakedBrie must not run"
 	@echo "make test    run the tests (ARGS=... goes to pytest)"
 	@echo "make bench   turns beside no-op jobs, the board page beside its SQL"
+	@echo "make conformance   the protocol's own scenarios and the Inspector against an instance of ours"
+	@echo "make clients       Claude Code and Codex, as npm has them, against an instance of ours (800 MB)"
 	@echo "make check   lint, types, import contracts, sizes, migrations, templates, dependencies"
 
 demo:
 	@ONCE=$(ONCE) scripts/demo
 
-up down rotate-keys check:
+up down rotate-keys check conformance clients:
 	@scripts/$@
 
 backup:

@@ -25,10 +25,10 @@ UP_WITHIN_S = 30
 
 
 @contextmanager
-def served(app: Any) -> Iterator[str]:
+def served(app: Any, listener: socket.socket | None = None) -> Iterator[str]:
     """Serve an ASGI application while the block runs; gives its address."""
     # Found again by its number, a socket knows that it is TCP, and small answers are not held back for 40 ms.
-    listener = socket.socket(fileno=socket.create_server(("127.0.0.1", 0)).detach())
+    listener = socket.socket(fileno=(listener or socket.create_server(("127.0.0.1", 0))).detach())
     server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="on", timeout_graceful_shutdown=5))
     is_up = threading.Event()
     started = server.startup

@@ -1,0 +1,1 @@
+"""The protocol's own scenarios and the Inspector, against a whole instance."""
