@@ -71,7 +71,8 @@ OUTCOMES: dict[AiCode, Outcome] = {
     ),
     AiCode.REQUEST_INVALID: Outcome(
         state=TurnState.FAILED,
-        message="The provider did not take the request. Check that the account's model and limits fit the provider.",
+        message="The provider did not take the request. Check that the account's model and limits fit the provider, "
+        "and take away pictures that may be damaged.",
     ),
     AiCode.COUNTS_REFUSED: Outcome(
         state=TurnState.FAILED,

@@ -55,6 +55,12 @@ class Desk:
         return card.badge, card.badge_reason
 
 
+def ended(turn: Turn) -> tuple[str, str]:
+    """Return how a turn stands by now, and with which code."""
+    turn.refresh_from_db()
+    return turn.state, turn.code
+
+
 def rung() -> list[tuple[Job, tuple[uuid.UUID, ...]]]:
     """Return what would be rung for once the test's transaction were committed, oldest first; hints are left out."""
     waiting = [entry[1] for entry in connection.run_on_commit]

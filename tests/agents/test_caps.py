@@ -24,9 +24,9 @@ from agents.services.caps import set_monthly_cap
 from agents.states import BindingScope, Provider, TurnState
 from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import Refused
-from tests.agents.conftest import Desk
-from tests.factories.agents import make_account
-from tests.factories.boards import make_card
+from tests.agents.conftest import Desk, ended
+from tests.factories.agents import make_account, make_agent
+from tests.factories.boards import make_board, make_card
 from tests.factories.workspaces import token_caller
 from tests.support.cast import api, token_of
 from tests.support.fake_provider import FakeProvider, drop_connection, fails
@@ -51,11 +51,6 @@ def most(account: AiAccount, read: int = 1000) -> int:
     micros = most_micros(account.provider, account.model, usage, clock.now())
     assert micros is not None
     return micros
-
-
-def ended(turn: Turn) -> tuple[str, str]:
-    turn.refresh_from_db()
-    return turn.state, turn.code
 
 
 def queue_another(desk: Desk) -> Turn:
@@ -119,6 +114,23 @@ def test_calls_at_once_never_share_the_last_of_a_cap(paid_desk: Desk, account: A
     assert Turn.objects.filter(state=TurnState.SENDING).count() == 2
     assert Turn.objects.filter(state=TurnState.QUEUED).count() == 4
     assert spent_micros(account, NOVEMBER - timedelta(days=9000)) == 2 * most(account)
+
+
+@pytest.mark.requirement("C072")
+def test_two_boards_share_the_cap_of_their_account(
+    desk: Desk, account: AiAccount, alice: Caller, service: FakeProvider
+) -> None:
+    bind_account(alice, account=account, scope=BindingScope.WORKSPACE)
+    board = make_board(alice, name="Second")
+    other = Desk(caller=alice, board=board, agent=make_agent(alice, board), card=make_card(alice, board))
+    cap(desk, account, most(account) + COST // 2)
+    first, second = desk.queue(), other.queue()
+
+    run_turn(first.pk)
+    run_turn(second.pk)
+
+    assert (ended(first), ended(second)) == ((TurnState.DONE, ""), (TurnState.REFUSED, "AI_MONTHLY_CAP"))
+    assert (len(service.calls), ModelCall.objects.count()) == (1, 1)
 
 
 @pytest.mark.requirement("C077")

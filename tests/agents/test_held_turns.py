@@ -7,14 +7,14 @@ from datetime import timedelta
 import pytest
 
 from agents.calls.hosted import run_turn
-from agents.models import AiAccount, ModelCall, Turn
+from agents.models import AiAccount, ModelCall
 from agents.services.agents import pause_agent, retire
 from agents.services.attempts import Held, Written, claim_turn
 from agents.states import TurnState
 from bakedbrie.lib import once
 from boards.services.boards import set_archived
 from boards.states import Badge
-from tests.agents.conftest import Desk
+from tests.agents.conftest import Desk, ended
 from tests.factories.boards import make_card
 from tests.support.fake_provider import FakeProvider
 from workspaces.caller import Caller
@@ -26,11 +26,6 @@ from workspaces.services.members import change_role
 pytestmark = pytest.mark.django_db
 
 WRITTEN = Written(sha256="0" * 64, record={}, notes=[])
-
-
-def ended(turn: Turn) -> tuple[str, str]:
-    turn.refresh_from_db()
-    return turn.state, turn.code
 
 
 @pytest.mark.requirement("I014", "W042")

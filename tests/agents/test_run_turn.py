@@ -22,7 +22,7 @@ from bakedbrie.lib import ids
 from bakedbrie.lib.jobs import Job
 from boards.models import BoardEvent
 from boards.states import EventKind
-from tests.agents.conftest import Desk, rung
+from tests.agents.conftest import Desk, ended, rung
 from tests.factories.agents import make_account
 from tests.factories.boards import make_card
 from tests.support.canary import KEY
@@ -32,11 +32,6 @@ from tests.support.fake_service import answering, dropping, saying
 pytestmark = pytest.mark.django_db
 
 WRITTEN = Written(sha256="0" * 64, record={}, notes=[])
-
-
-def ended(turn: Turn) -> tuple[str, str]:
-    turn.refresh_from_db()
-    return turn.state, turn.code
 
 
 def kinds_of(turn: Turn) -> list[str]:

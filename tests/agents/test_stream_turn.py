@@ -17,7 +17,7 @@ from agents.services.bindings import bind_account
 from agents.services.sweep import sweep_turns
 from agents.services.turns import request_stop
 from agents.states import BindingScope, Provider, TurnState
-from tests.agents.conftest import Desk
+from tests.agents.conftest import Desk, ended
 from tests.factories.agents import make_account
 from tests.support.fake_provider import FakeProvider, answers, streams
 from tests.support.fake_service import End
@@ -35,11 +35,6 @@ PATIENCE_S = 20.0
 def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every piece be kept as a line."""
     monkeypatch.setattr(transcript, "EVERY_S", 0.0)
-
-
-def ended(turn: Turn) -> tuple[str, str]:
-    turn.refresh_from_db()
-    return turn.state, turn.code
 
 
 def until(condition: Callable[[], bool]) -> None:

@@ -17,7 +17,7 @@ from agents.services.attempts import Ending, Written, claim_turn, settle_turn
 from agents.services.sweep import sweep_turns
 from agents.states import TurnState, WaitReason
 from bakedbrie.lib.jobs import Job
-from tests.agents.conftest import Desk, rung
+from tests.agents.conftest import Desk, ended, rung
 from tests.factories.boards import make_card
 from workspaces.models import Workspace
 
@@ -42,11 +42,6 @@ def expire(turn: Turn) -> None:
     Turn.objects.filter(pk=turn.pk).update(lease_until=Now() - timedelta(seconds=1))
 
 
-def state_of(turn: Turn) -> tuple[str, str]:
-    turn.refresh_from_db()
-    return turn.state, turn.code
-
-
 @pytest.mark.requirement("I019")
 def test_a_turn_past_its_lease_is_unknown_and_not_queued_again(paid_desk: Desk) -> None:
     turn, _ = claimed(paid_desk)
@@ -56,7 +51,7 @@ def test_a_turn_past_its_lease_is_unknown_and_not_queued_again(paid_desk: Desk) 
     counts = sweep_turns()
 
     assert counts == {"unknown": 1, "queued": 0, "unfinished": 1, "woken": 0}
-    assert state_of(turn) == (TurnState.UNKNOWN, "AI_OUTCOME_UNKNOWN")
+    assert ended(turn) == (TurnState.UNKNOWN, "AI_OUTCOME_UNKNOWN")
     assert {job for job, _ in rung()} == {Job.TURN_FINISH}
     assert ModelCall.objects.get(turn=turn).cost_micros is None
 
@@ -81,7 +76,7 @@ def test_a_late_true_answer_heals_an_unknown_that_nobody_acted_on(paid_desk: Des
     was_settled = settle_turn(turn.pk, attempt, ANSWERED)
 
     call = ModelCall.objects.get(turn=turn)
-    assert (was_settled, state_of(turn)) == (True, (TurnState.DONE, ""))
+    assert (was_settled, ended(turn)) == (True, (TurnState.DONE, ""))
     assert (turn.reply, turn.message) == ("Finished work.", "")
     assert (call.input_tokens, call.output_tokens, call.cost_micros) == (10, 20, 220)
 
@@ -95,7 +90,7 @@ def test_once_the_card_is_blocked_a_late_answer_is_kept_to_be_read_and_moves_not
 
     was_settled = settle_turn(turn.pk, attempt, ANSWERED)
 
-    assert (was_settled, state_of(turn)) == (False, (TurnState.UNKNOWN, "AI_OUTCOME_UNKNOWN"))
+    assert (was_settled, ended(turn)) == (False, (TurnState.UNKNOWN, "AI_OUTCOME_UNKNOWN"))
     assert (turn.reply, turn.notes, rung()) == ("Finished work.", [{"code": "LATE_ANSWER"}], [])
     assert ModelCall.objects.get(turn=turn).cost_micros == 220
 
@@ -112,7 +107,7 @@ def test_a_settled_turn_stays_what_it_is(paid_desk: Desk) -> None:
     ]
 
     assert settled == [False] * 4
-    assert state_of(turn) == (TurnState.DONE, "")
+    assert ended(turn) == (TurnState.DONE, "")
     assert ModelCall.objects.get(turn=turn).http_status == 200
 
 
