@@ -21,6 +21,8 @@ from workspaces.refusals import FORBIDDEN, UNAUTHENTICATED
 
 logger = logging.getLogger(__name__)
 
+CHALLENGE = 'Bearer realm="BakedBrie"'
+
 _BY_CLASS: tuple[tuple[type[Exception], Refusal], ...] = (
     (Http404, NOT_FOUND),
     (exceptions.NotFound, NOT_FOUND),
@@ -45,12 +47,18 @@ def render_error(error: Exception, context: Mapping[str, Any]) -> Response:
         refused = INTERNAL_ERROR()
     headers: dict[str, str] = {}
     if refused.refusal.status == 401:
-        headers["WWW-Authenticate"] = "Bearer"
+        headers["WWW-Authenticate"] = _challenge(context["request"])
     if isinstance(error, exceptions.Throttled):
         headers["Retry-After"] = str(refused.details["retry_after_s"])
     if isinstance(error, exceptions.MethodNotAllowed):
         headers["Allow"] = ", ".join(context["view"].allowed_methods)
     return Response(error_body(refused, request_id), status=refused.refusal.status, headers=headers)
+
+
+def _challenge(request: Any) -> str:
+    """RFC 6750: whoever sent a token is told that it is wrong, whoever sent none is not."""
+    sent_one = any(name in request.headers for name in ("Authorization", "X-API-Key"))
+    return CHALLENGE + ', error="invalid_token"' if sent_one else CHALLENGE
 
 
 def refused_from(error: Exception) -> Refused | None:

@@ -151,6 +151,26 @@ def test_other_body_types_methods_and_answers_are_refused_in_the_same_shape(alic
     assert "POST" in get.headers["Allow"]
     assert (html.status_code, html.json()["error"]["code"]) == (406, "NOT_ACCEPTABLE")
     assert (absent.status_code, absent.json()["error"]["code"]) == (404, "NOT_FOUND")
+    for answer in (form, get, html, absent):
+        assert answer.json()["request_id"] == answer.headers["X-Request-Id"]
+
+
+@pytest.mark.parametrize("path", ["boards?limit=5&x=1", "boards/x/stages?x=1", "whoami?x=1"])
+def test_a_filter_that_an_address_does_not_know_is_refused_by_name(alice: Caller, path: str) -> None:
+    response = api(alice).get(f"/api/v1/{path}")
+
+    assert (response.status_code, list(response.json()["error"]["fields"])) == (400, ["x"])
+
+
+@pytest.mark.parametrize(("body", "fields"), [({"x": 1, "y": 2}, ["x", "y"]), ([1], [""]), ("x", [""])])
+def test_a_body_where_none_is_taken_is_refused(alice: Caller, body: object, fields: list[str]) -> None:
+    card = make_card(alice, make_board(alice))
+
+    response = api(alice).post(f"/api/v1/cards/{card.pk}/trash", body, format="json")
+
+    assert (response.status_code, list(response.json()["error"]["fields"])) == (400, fields)
+    card.refresh_from_db()
+    assert card.trashed_at is None
 
 
 @pytest.mark.parametrize(
@@ -169,7 +189,7 @@ def test_no_token_and_a_wrong_one_are_unauthenticated(db: None, headers: dict[st
     response = APIClient().post(path, {}, format="json", headers=headers)
 
     assert response.status_code == 401
-    assert response.headers["WWW-Authenticate"] == "Bearer"
+    assert response.headers["WWW-Authenticate"].startswith('Bearer realm="BakedBrie"')
     assert response.json()["error"]["code"] == "UNAUTHENTICATED"
 
 

@@ -134,7 +134,7 @@ def test_a_revoked_token_is_sent_away_with_the_next_call(address: str, alice: Ca
     response = post(address, rpc("tools/list", era=era), token=token, era=era)
 
     assert (before, response.status_code) == (200, 401)
-    assert response.headers["www-authenticate"] == "Bearer"
+    assert response.headers["www-authenticate"].startswith('Bearer realm="BakedBrie"')
     assert response.json()["error"]["code"] == "TOKEN_REVOKED"
 
 

@@ -56,8 +56,37 @@ def test_everything_else_is_no_caller(db: None, headers: dict[str, str]) -> None
     response = APIClient().get(TOKENS, headers=headers)
 
     assert response.status_code == 401
-    assert response["WWW-Authenticate"] == "Bearer"
+    assert response["WWW-Authenticate"].startswith('Bearer realm="BakedBrie"')
     assert response.json()["error"]["code"] == "UNAUTHENTICATED"
+
+
+@pytest.mark.parametrize(
+    ("headers", "challenge"),
+    [
+        ({}, 'Bearer realm="BakedBrie"'),
+        ({"Authorization": "Bearer bb_wrong"}, 'Bearer realm="BakedBrie", error="invalid_token"'),
+        ({"X-API-Key": "bb_wrong"}, 'Bearer realm="BakedBrie", error="invalid_token"'),
+    ],
+)
+def test_only_who_sent_a_token_is_told_that_it_is_wrong(db: None, headers: dict[str, str], challenge: str) -> None:
+    assert APIClient().get(TOKENS, headers=headers)["WWW-Authenticate"] == challenge
+
+
+def test_two_headers_may_carry_the_same_token_and_never_two(mia: Caller, vic: Caller) -> None:
+    of_mia, of_vic = token_of(mia), token_of(vic)
+
+    same = APIClient().get(TOKENS, headers={"Authorization": f"Bearer {of_mia}", "X-API-Key": of_mia})
+    two = APIClient().get(TOKENS, headers={"Authorization": f"Bearer {of_mia}", "X-API-Key": of_vic})
+
+    assert same.status_code == 200
+    assert (two.status_code, two.json()["error"]["code"]) == (401, "UNAUTHENTICATED")
+    assert two.json()["error"]["message"] == "Authorization and X-API-Key carry different tokens."
+
+
+def test_a_proxy_may_ask_for_a_password_of_its_own(mia: Caller) -> None:
+    headers = {"Authorization": "Basic cHJveHk6cHJveHk=", "X-API-Key": token_of(mia)}
+
+    assert APIClient().get(TOKENS, headers=headers).status_code == 200
 
 
 def test_authentication_is_one_query(mia: Caller) -> None:

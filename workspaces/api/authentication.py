@@ -33,7 +33,13 @@ class TokenAuthentication(BaseAuthentication):
 
 
 def _token_in(request: Request) -> str | None:
+    """Other schemes of Authorization are left to whoever stands before us: a proxy with a password of its own."""
+    key = request.headers.get("X-API-Key")
     scheme, _, raw = request.headers.get("Authorization", "").partition(" ")
-    if scheme.lower() == "bearer":
-        return raw.strip()
-    return request.headers.get("X-API-Key")
+    if scheme.lower() != "bearer":
+        return key
+    if key is not None and key != raw.strip():
+        raise UNAUTHENTICATED(
+            "Authorization and X-API-Key carry different tokens.", fix="Send the token in one of the two."
+        )
+    return raw.strip()
