@@ -94,7 +94,10 @@ class Site:
 
 @contextlib.contextmanager
 def _ending_streams(live: LiveApp) -> Iterator[None]:
-    """End open streams when the server is asked to stop: it waits for them, and tells them nothing."""
+    """End open streams when the server is asked to stop: it waits for them, and tells them nothing.
+
+    Asked again, the process ends at once; what it was writing to the database is then rolled back.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -102,6 +105,8 @@ def _ending_streams(live: LiveApp) -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
     def end(number: int, frame: FrameType | None) -> None:
+        if live.hub.is_stopping.is_set():
+            os._exit(128 + number)
         loop.call_soon_threadsafe(live.hub.is_stopping.set)
         handler = before[signal.Signals(number)]
         if callable(handler):

@@ -24,6 +24,7 @@ _STANDARD = set(vars(logging.makeLogRecord({}))) | {
     "request",  # Django's: it prints the path
     "data",  # Celery's: the same as its message, with the arguments
 }
+LONGEST_TRACEBACK = 16_000
 # What could be read as a line's end, or turns the text around it about.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _PLAIN = re.compile(r"[^\s\"=]+")
@@ -103,7 +104,11 @@ def _traceback(formatter: logging.Formatter, record: logging.LogRecord) -> str:
     parts = [formatter.formatException(record.exc_info)] if record.exc_info and record.exc_info[0] else []
     if record.stack_info:
         parts.append(formatter.formatStack(record.stack_info))
-    return "\n".join(parts)
+    text = "\n".join(parts)
+    if len(text) <= LONGEST_TRACEBACK:
+        return text
+    # Both ends say something: where it began, and what it was.
+    return f"{text[: LONGEST_TRACEBACK // 2]}\n[…]\n{text[-LONGEST_TRACEBACK // 2 :]}"
 
 
 def logging_config(level: str, log_format: str = LogFormat.AUTO, *, secrets: Iterable[str] = ()) -> dict[str, Any]:

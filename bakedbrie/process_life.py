@@ -32,6 +32,7 @@ _is_ending = threading.Event()
 def log_as_configured(**_: Any) -> None:
     """Connected, this keeps Celery from adding handlers of its own."""
     logging.config.dictConfig(settings.LOGGING)
+    logging.captureWarnings(True)
 
 
 @worker_ready.connect

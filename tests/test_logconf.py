@@ -103,6 +103,14 @@ def test_a_traceback_is_one_field_of_a_json_line() -> None:
     assert json.loads(line)["error"].endswith("ValueError: first\nsecond")
 
 
+def test_a_traceback_without_end_is_cut_in_its_middle() -> None:
+    error = json.loads(JsonFormatter().format(failed("x" * 100_000 + " the end")))["error"]
+
+    assert len(error) < 17_000
+    assert error.startswith("Traceback (most recent call last):")
+    assert error.endswith("x the end")
+
+
 def test_an_extra_with_white_space_cannot_pose_as_two() -> None:
     assert written(record("m", path="/a status=200", n=1)) == 'WARNING m n=1 path="/a status=200"'
 

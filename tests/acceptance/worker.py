@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import redis
+from django.conf import settings
 from django.db import connection, transaction
 from django.db.models import Model
 from kombu import Connection
@@ -25,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PATIENCE_S = 60.0
 _QUEUES = {Job.TURN_RUN: "turns", Job.TURN_FINISH: "turns", Job.WAKE_TURNS: "turns"}
 _COMMAND = [
-    *(sys.executable, "-m", "celery", "-A", "bakedbrie", "worker"),
+    *(sys.executable, "-m", "celery", "--quiet", "-A", "bakedbrie", "worker"),
     *("--pool", "threads", "--concurrency", "4", "--queues", "turns,default"),
     *("--without-gossip", "--without-mingle", "--loglevel", "INFO"),
 ]
@@ -75,6 +76,8 @@ class Worker:
             "DATABASE_NAME": str(connection.settings_dict["NAME"]),
             "CELERY_BROKER_URL": broker.url,
             "OUTBOUND_LOOPBACK": loopback,
+            "LIVE_PREFIX": settings.LIVE_PREFIX,
+            "LOG_FORMAT": "json",
         }
         self._log = log
         self._process: subprocess.Popen[bytes] | None = None
@@ -93,8 +96,26 @@ class Worker:
             self._process.send_signal(signal.SIGKILL)
             self._process.wait(PATIENCE_S)
 
+    def ask_to_stop(self) -> None:
+        """SIGTERM: what an operator's supervisor sends first."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGTERM)
+
+    def wait_for_end(self) -> int | None:
+        return None if self._process is None else self._process.wait(PATIENCE_S)
+
     def log(self) -> str:
         return self._log.read_text(errors="replace")
+
+    @contextmanager
+    def beat(self) -> Iterator[None]:
+        """Run beat beside it."""
+        command = [sys.executable, "-m", "celery", "--quiet", "-A", "bakedbrie", "beat", "--pidfile", ""]
+        with subprocess.Popen(command, cwd=ROOT, env=self._env, stdin=subprocess.DEVNULL) as process:
+            try:
+                yield
+            finally:
+                process.terminate()
 
 
 @contextmanager
