@@ -1,16 +1,17 @@
 # Where people start. Every target makes .venv and installs what it needs by itself.
 
-.PHONY: help demo up down backup restore rotate-keys test check bench conformance clients
+.PHONY: help demo up down flower backup restore rotate-keys test check bench conformance clients
 
 help:
 	@echo "make demo    from a fresh clone to an agent's finished card; stays until Ctrl-C (ONCE=1: ends)"
 	@echo "make up      start BakedBrie on the data of earlier starts; stays until Ctrl-C"
 	@echo "make down    stop what runs in another shell"
+	@echo "make flower  show operators which job which worker has, at /admin/flower/; stays until Ctrl-C"
 	@echo "make backup  save database, files and keys, while it runs (TO=file, KEYS=none)"
 	@echo "make restore restore a backup into an empty data folder (FROM=file, KEYS=file or none)"
 	@echo "make rotate-keys   change the key that seals secrets; BakedBrie must not run"
 	@echo "make test    run the tests (ARGS=... goes to pytest)"
-	@echo "make bench   turns beside no-op jobs, the board page beside its SQL"
+	@echo "make bench   turns beside no-op jobs, the board page beside its SQL and beside turns, a request_id"
 	@echo "make conformance   the protocol's own scenarios and the Inspector against an instance of ours"
 	@echo "make clients       Claude Code and Codex, as npm has them, against an instance of ours (800 MB)"
 	@echo "make check   lint, types, import contracts, sizes, migrations, templates, dependencies"
@@ -18,7 +19,7 @@ help:
 demo:
 	@ONCE=$(ONCE) scripts/demo
 
-up down rotate-keys check conformance clients:
+up down flower rotate-keys check conformance clients:
 	@scripts/$@
 
 backup:
@@ -35,3 +36,4 @@ bench:
 	@.venv/bin/python -m bench.move_to_claimed
 	@.venv/bin/python -m bench.turns_per_second
 	@.venv/bin/python -W ignore -m bench.board_page
+	@.venv/bin/python -W ignore -m bench.request_id

@@ -7,8 +7,10 @@ from typing import Any
 from django.contrib import admin
 from django.http import HttpRequest
 from django.template.response import TemplateResponse
+from django.urls import path
 
 from bakedbrie.adminsite.dashboard import read_dashboard
+from bakedbrie.adminsite.flower import flower
 from workspaces.admin_access import owned_ids
 
 
@@ -19,6 +21,10 @@ class OperationsSite(admin.AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         return super().has_permission(request) or bool(owned_ids(request))
+
+    def get_urls(self) -> list[Any]:
+        own = [path("flower/", flower, {"path": ""}, name="flower"), path("flower/<path:path>", flower)]
+        return [*own, *super().get_urls()]
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         return super().index(request, {"dashboard": read_dashboard(request), **(extra_context or {})})
