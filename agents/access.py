@@ -7,6 +7,7 @@ import uuid
 from agents.models import Agent, AiAccount, Turn
 from agents.states import AccountState, TurnState
 from bakedbrie.lib import ids
+from bakedbrie.lib.lookups import Lookup
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import boards_of
 from workspaces.access import require_reader
@@ -19,6 +20,10 @@ _RUNNING = (
     "account__secret",
     "card__board__workspace",
     "iteration__started_by__member__user",
+)
+_QUEUED = Lookup(lambda pk: Turn.objects.select_related(*_RUNNING).filter(pk=pk, state=TurnState.QUEUED))
+_LOCKED = Lookup(
+    lambda pk: Turn.objects.select_for_update(of=("self",), no_key=True).select_related(*_RUNNING).filter(pk=pk)
 )
 
 
@@ -58,10 +63,12 @@ def lock_agent(agent: Agent) -> Agent:
 
 def lock_turn(turn_id: uuid.UUID) -> Turn:
     """Return the turn's newest row, locked until the transaction ends. A turn is locked before its card."""
-    rows = Turn.objects.select_for_update(of=("self",), no_key=True)
-    return rows.select_related(*_RUNNING).get(pk=turn_id)
+    turn = _LOCKED.first(turn_id)
+    if turn is None:
+        raise Turn.DoesNotExist
+    return turn
 
 
 def find_queued(turn_id: uuid.UUID) -> Turn | None:
     """Return a queued turn with everything that running it looks at, or None: it moved on meanwhile."""
-    return Turn.objects.select_related(*_RUNNING).filter(pk=turn_id, state=TurnState.QUEUED).first()
+    return _QUEUED.first(turn_id)

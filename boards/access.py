@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import F, Q, QuerySet
 
 from bakedbrie.lib import ids
+from bakedbrie.lib.lookups import Lookup
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.models import Board, BoardMember, Card, CardFile, Stage
 from boards.refusals import BOARD_ARCHIVED, CARD_TRASHED, NOT_BOARD_MANAGER
@@ -13,6 +14,14 @@ from workspaces.caller import Caller
 from workspaces.models import Actor, Member
 from workspaces.roles import Role, is_at_least
 from workspaces.states import ActorKind
+
+_LOCKED_CARD = Lookup(
+    lambda pk: (
+        Card.objects.select_for_update(of=("self",), no_key=True)
+        .select_related("board", "stage", "owner")
+        .filter(pk=pk)
+    )
+)
 
 
 def opens_every_board(caller: Caller) -> bool:
@@ -149,8 +158,7 @@ def lock_card(card: Card) -> Card:
 
 def lock_card_or_trashed(card: Card) -> Card:
     """Do as `lock_card`, also for a card in the trash."""
-    rows = Card.objects.select_for_update(of=("self",), no_key=True).select_related("board", "stage", "owner")
-    locked = rows.filter(pk=card.pk).first()
+    locked = _LOCKED_CARD.first(card.pk)
     if locked is None:
         raise NOT_FOUND()
     require_open(locked.board)

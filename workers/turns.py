@@ -6,15 +6,19 @@ from agents.calls import hosted
 from agents.services import turns as agent_turns
 from bakedbrie.celery import app
 from bakedbrie.lib import ids, log_context
-from bakedbrie.lib.jobs import Job
+from bakedbrie.lib.jobs import Job, answering
 from workers.base import RowTask
 from workflows.services import turns
 
 
 @app.task(name=Job.TURN_RUN.value, base=RowTask)
 def run_turn(turn_id: str) -> None:
+    """The card goes on in the same job: a message of its own would cost more than that."""
     log_context.bind(turn=turn_id)
-    hosted.run_turn(ids.parse_id(turn_id))
+    with answering(Job.TURN_FINISH) as settled:
+        hosted.run_turn(ids.parse_id(turn_id))
+    for (settled_id,) in settled:
+        turns.finish_turn(settled_id)
 
 
 @app.task(name=Job.TURN_FINISH.value, base=RowTask)

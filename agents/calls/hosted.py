@@ -28,7 +28,7 @@ from agents.services.attempts import (
     claim_turn,
     obstacle_of,
     put_aside,
-    settle_turn,
+    settle_claimed,
     unavailable,
 )
 from agents.services.pickups import pick_up
@@ -73,7 +73,7 @@ def _run(turn: Turn) -> None:
     request = _request(account, prompt, read)
     attempt = claim_turn(turn, written=written, deadline=timedelta(seconds=settings.TURN_DEADLINE_S))
     log_context.bind(call=attempt)
-    settle_turn(turn.pk, attempt, send_turn(turn, account, request, key))
+    settle_claimed(turn, attempt, send_turn(turn, account, request, key))
 
 
 def _put_aside(turn: Turn, obstacle: Obstacle) -> None:

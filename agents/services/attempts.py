@@ -6,6 +6,7 @@ import logging
 import uuid
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -130,6 +131,7 @@ def claim_turn(turn: Turn, *, written: Written, deadline: timedelta) -> uuid.UUI
     assert account is not None  # obstacle_of answers a missing one
     if turn.account is None or _sent_by(account) != _sent_by(turn.account) or fresh.version_id != turn.version_id:
         raise once.LostRace(f"Turn {turn.pk}")
+    turn.notes = written.notes
     attempt = once.claim(
         Turn,
         turn.pk,
@@ -174,6 +176,24 @@ def _reserve(account: AiAccount, written: Written, now: datetime) -> int | None:
 
 
 @transaction.atomic
+def settle_claimed(turn: Turn, attempt: uuid.UUID, ending: Ending) -> None:
+    """Keep how the attempt of a turn that this process claimed ended: `settle_turn` without reading it again.
+
+    Almost always nobody stopped it and the sweep did not come by; if somebody did, `settle_turn` weighs that.
+    """
+    to, code = OUTCOMES[ending.code].state, str(ending.code)
+    try:
+        once.settle(Turn, turn.pk, attempt, to, from_=[TurnState.SENDING], **_kept(turn, ending, code))
+    except once.LostRace:
+        settle_turn(turn.pk, attempt, ending)
+        return
+    _keep_call(attempt, turn, ending)
+    if turn.account_id is not None:
+        note_outcome(turn.account_id, ending.code)
+    _tell_end(turn, to, code)
+
+
+@transaction.atomic
 def settle_turn(turn_id: uuid.UUID, attempt: uuid.UUID, ending: Ending) -> bool:
     """Keep how an attempt ended, once: turn, model call, history, and the ring for what follows.
 
@@ -196,18 +216,15 @@ def settle_turn(turn_id: uuid.UUID, attempt: uuid.UUID, ending: Ending) -> bool:
     code = str(ending.code)
     if turn.state == TurnState.CANCEL_REQUESTED and to is not TurnState.UNKNOWN:
         to, code = TurnState.CANCELED, ""
-    once.settle(
-        Turn,
-        turn.pk,
-        attempt,
-        to,
-        code=code,
-        message=_message(ending) if code else "",
-        reply=ending.text,
-        notes=[*turn.notes, *ending.notes],
-    )
+    once.settle(Turn, turn.pk, attempt, to, **_kept(turn, ending, code))
     _tell_end(turn, to, code)
     return True
+
+
+def _kept(turn: Turn, ending: Ending, code: str) -> dict[str, Any]:
+    """Return what the turn keeps of its end."""
+    message = _message(ending) if code else ""
+    return {"code": code, "message": message, "reply": ending.text, "notes": [*turn.notes, *ending.notes]}
 
 
 def _keep_late(turn: Turn, ending: Ending) -> None:

@@ -49,12 +49,21 @@ def claim(model: type[CallT], pk: uuid.UUID, *, deadline: timedelta, **fields: A
     return attempt
 
 
-def settle(model: type[CallT], pk: uuid.UUID, attempt: uuid.UUID, to: CallState, **fields: Any) -> None:
+def settle(
+    model: type[CallT],
+    pk: uuid.UUID,
+    attempt: uuid.UUID,
+    to: CallState,
+    *,
+    from_: Collection[CallState] | None = None,
+    **fields: Any,
+) -> None:
     """Write the end of one attempt, or raise `LostRace` when it was settled already or taken by another attempt.
 
-    A row that the sweep named unknown may still be healed by the true answer of the same attempt.
+    A row that the sweep named unknown may still be healed by the true answer of the same attempt, unless ``from_``
+    names the states that the row may be in.
     """
-    open_states = OUT if to == CallState.UNKNOWN else OUT | {CallState.UNKNOWN}
+    open_states = from_ or (OUT if to == CallState.UNKNOWN else OUT | {CallState.UNKNOWN})
     changed = model._default_manager.filter(pk=pk, attempt=attempt, state__in=open_states).update(
         state=to, settled_at=Now(), updated_at=Now(), **fields
     )

@@ -72,7 +72,6 @@ def count_change(card: Card) -> None:
     card.save(update_fields=["revision", "updated_at"])
 
 
-@transaction.atomic
 def set_badge(card: Card, badge: Badge, reason: str = "") -> None:
     """Show what is going on with a card. Since when counts from the last real change."""
     now = clock.now()

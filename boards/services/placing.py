@@ -7,17 +7,18 @@ middle between two neighbours, and spreads the whole column in one statement whe
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 
 from django.db import connection, transaction
 from django.db.models import Max, Min
 
-from bakedbrie.lib import live
+from bakedbrie.lib import clock, live
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import require_not_trashed, require_open
 from boards.models import Card, CardPlace, Stage
 from boards.refusals import NOT_SAME_STAGE
 from boards.services.events import record_event
-from boards.states import EventKind
+from boards.states import Badge, EventKind
 from workspaces.access import require_writer
 from workspaces.caller import Caller
 
@@ -29,18 +30,32 @@ _SPREAD = """
     FROM (SELECT card_id, row_number() OVER (ORDER BY position) AS n FROM boards_cardplace WHERE stage_id = %s) AS fresh
     WHERE place.card_id = fresh.card_id
 """
+_APPEND = """
+    INSERT INTO boards_cardplace (card_id, stage_id, position)
+    SELECT %(card)s, %(stage)s, coalesce(max(position), 0) + %(gap)s
+    FROM boards_cardplace WHERE stage_id = %(stage)s AND card_id <> %(card)s
+    HAVING coalesce(max(position), 0) + %(gap)s <= %(farthest)s
+    ON CONFLICT (card_id) DO UPDATE SET stage_id = excluded.stage_id, position = excluded.position
+"""
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def place_card(
-    caller: Caller, *, card: Card, stage: Stage, before: Card | None = None, after: Card | None = None
+    caller: Caller,
+    *,
+    card: Card,
+    stage: Stage,
+    before: Card | None = None,
+    after: Card | None = None,
+    locked: Mapping[uuid.UUID, Stage] | None = None,
 ) -> Card:
     """Put a locked card into a column of its board: at the end, or next to the one neighbour that is named.
 
     No rights and no rules here. Another column counts as a change of the card and is told in its history; another
-    place in the same column does not.
+    place in the same column does not. In Done it shows that it is done. ``locked`` is what `lock_stages` gave for both
+    columns, where that was asked.
     """
-    stages = _lock_stages(card.stage_id, stage.pk)
+    stages = lock_stages(card.stage_id, stage.pk) if locked is None else locked
     if stage.pk not in stages or stages[stage.pk].board_id != card.board_id:
         raise NOT_FOUND()
     _put(card, stage, before=before, after=after)
@@ -50,7 +65,11 @@ def place_card(
     left = stages.get(card.stage_id) if card.stage_id else None
     card.stage = stages[stage.pk]
     card.revision += 1
-    card.save(update_fields=["stage", "revision", "updated_at"])
+    changed = ["stage", "revision", "updated_at"]
+    if card.stage.is_done:
+        card.badge, card.badge_reason, card.badge_since = Badge.DONE, "", clock.now()
+        changed += ["badge", "badge_reason", "badge_since"]
+    card.save(update_fields=changed)
     record_event(
         card.board,
         EventKind.CARD_MOVED,
@@ -86,13 +105,13 @@ def add_to_end(card: Card, stage: Stage) -> None:
 
 def take_place_away(card: Card) -> None:
     """Free the place of a card that leaves its column for the trash; the card is locked, its column is locked here."""
-    _lock_stages(card.stage_id)
+    lock_stages(card.stage_id)
     CardPlace.objects.filter(card=card).delete()
 
 
 def lock_stage(stage: Stage) -> Stage:
     """Return the column's newest row with its board, locked against other placings until the transaction ends."""
-    locked = _lock_stages(stage.pk).get(stage.pk)
+    locked = lock_stages(stage.pk).get(stage.pk)
     if locked is None:
         raise NOT_FOUND()
     require_open(locked.board)
@@ -109,35 +128,52 @@ def hold_stage(stage_id: uuid.UUID) -> bool:
         return cursor.fetchone() is not None
 
 
-def _lock_stages(*stage_ids: uuid.UUID | None) -> dict[uuid.UUID, Stage]:
+def lock_stages(*stage_ids: uuid.UUID | None) -> dict[uuid.UUID, Stage]:
+    """Return those columns that are there, with their board, locked against other placings until the transaction
+    ends."""
     rows = Stage.objects.select_for_update(of=("self",), no_key=True).select_related("board")
     return {stage.pk: stage for stage in rows.filter(pk__in=[pk for pk in stage_ids if pk]).order_by("pk")}
 
 
 def _put(card: Card, stage: Stage, *, before: Card | None = None, after: Card | None = None) -> None:
     """Write the card's place in a locked column, spreading the column first if it has to be."""
+    if before is None and after is None:
+        if not _append(card, stage):
+            _spread(stage)
+            _append(card, stage)
+        return
     position = _position(card, stage, before, after)
     if position is None:
-        with connection.cursor() as cursor:
-            cursor.execute(_SPREAD, [GAP, stage.pk])
+        _spread(stage)
         position = _position(card, stage, before, after)
     CardPlace.objects.update_or_create(card=card, defaults={"stage": stage, "position": position})
 
 
+def _spread(stage: Stage) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(_SPREAD, [GAP, stage.pk])
+
+
+def _append(card: Card, stage: Stage) -> bool:
+    """Write the place behind all others, or return False when there is no number left there."""
+    with connection.cursor() as cursor:
+        cursor.execute(_APPEND, {"card": card.pk, "stage": stage.pk, "gap": GAP, "farthest": _FARTHEST})
+        placed: int = cursor.rowcount
+    return placed == 1
+
+
 def _position(card: Card, stage: Stage, before: Card | None, after: Card | None) -> int | None:
-    """Return a free number at the wanted place, or None when there is none left there."""
+    """Return a free number beside the one neighbour that is named, or None when there is none left there."""
     others = CardPlace.objects.filter(stage=stage).exclude(card=card)
     lower: int | None
     upper: int | None
     if before is not None:
         upper = _position_of(before, card, stage)
         lower = others.filter(position__lt=upper).aggregate(found=Max("position"))["found"]
-    elif after is not None:
+    else:
+        assert after is not None
         lower = _position_of(after, card, stage)
         upper = others.filter(position__gt=lower).aggregate(found=Min("position"))["found"]
-    else:
-        lower = others.aggregate(found=Max("position"))["found"]
-        upper = None
     return between(lower, upper)
 
 

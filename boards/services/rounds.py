@@ -26,7 +26,7 @@ def start_round(caller: Caller, *, card: Card) -> Iteration:
     return iteration
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def keep_result(*, card: Card, iteration: Iteration, made_by: Actor, markdown: str) -> Result:
     """Keep what a turn wrote; the newest result is the card's."""
     result = Result.objects.create(

@@ -292,7 +292,7 @@ def test_a_turn_takes_few_statements(paid_desk: Desk) -> None:
         run_turn(turn.pk)
 
     statements = [query["sql"] for query in seen if "SAVEPOINT" not in query["sql"]]
-    assert len(statements) == 13
+    assert len(statements) == 12
 
 
 def test_the_prompt_of_the_call_is_the_one_the_turn_kept(paid_desk: Desk, service: FakeProvider) -> None:

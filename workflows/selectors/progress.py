@@ -11,6 +11,8 @@ def goes_in_circles(iteration: Iteration) -> bool:
     """Whether the newest result of the round is the same agent's third alike, or the third in a row, whoever's, that
     left the card's result as it was.
     """
+    if iteration.turns < REPEATS:
+        return False
     results = list(Result.objects.filter(iteration=iteration).order_by("pk").values_list("made_by", "sha256"))
     if not results:
         return False

@@ -7,17 +7,21 @@ from dataclasses import dataclass
 
 from agents.models import Agent, AiAccount
 from agents.selectors import payer_for
+from bakedbrie.lib.lookups import Lookup
 from boards.models import Stage
 from workflows.models import Rule
 from workflows.states import RuleState
 
+_STARTING_IN = Lookup(
+    lambda stage_id: Rule.objects.select_related("agent__actor", "agent__published", "to_stage").filter(
+        from_stage=stage_id, state=RuleState.PUBLISHED, to_stage__isnull=False, board__archived_at__isnull=True
+    )
+)
+
 
 def rule_starting_in(stage_id: uuid.UUID) -> Rule | None:
     """Return the rule that works on cards entering this column, on a board that is not archived."""
-    rules = Rule.objects.select_related("agent__actor", "agent__published", "to_stage")
-    return rules.filter(
-        from_stage=stage_id, state=RuleState.PUBLISHED, to_stage__isnull=False, board__archived_at__isnull=True
-    ).first()
+    return _STARTING_IN.first(stage_id)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,7 +23,7 @@ from workspaces.caller import Caller
 from workspaces.models import Actor
 
 
-@transaction.atomic
+@transaction.atomic(savepoint=False)
 def enter_stage(caller: Caller, *, card: Card, iteration: Iteration | None = None) -> Turn | None:
     """Start what starts in the column the card now stands in, and return the turn; None when nothing does.
 
@@ -31,10 +31,11 @@ def enter_stage(caller: Caller, *, card: Card, iteration: Iteration | None = Non
     outside a running chain and a new round begins. A round that is used up blocks the card: RULE_LOOP, or
     AGENT_TURNS_SPENT where the agent was given less.
     """
-    rule = rule_starting_in(card.stage_id) if card.stage_id else None
+    is_done = card.stage is not None and card.stage.is_done
+    rule = rule_starting_in(card.stage_id) if card.stage_id and not is_done else None  # in Done none can start
     if rule is None or not holds_target(rule):
-        is_done = card.stage is not None and card.stage.is_done
-        set_badge(card, Badge.DONE if is_done else Badge.IDLE)
+        if not (is_done and card.badge == Badge.DONE):  # placing the card there showed it
+            set_badge(card, Badge.DONE if is_done else Badge.IDLE)
         return None
     current = iteration or start_round(caller, card=card)
     spent = spend_turn(current, rule)

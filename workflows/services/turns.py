@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
 
 from django.db import transaction
 from django.db.models.functions import Now
@@ -12,10 +13,11 @@ from agents.refusals import CONFIRMATION_NEEDED, TURN_NOT_ENDED
 from agents.services.turns import request_stop
 from agents.states import AgentState, TurnState
 from bakedbrie.lib import once
+from bakedbrie.lib.lookups import Lookup
 from boards.access import lock_card, may_work_on
-from boards.models import Card
+from boards.models import Card, Stage
 from boards.services.cards import set_badge
-from boards.services.placing import hold_stage, lock_stage, place_card
+from boards.services.placing import lock_stage, lock_stages, place_card
 from boards.services.rounds import keep_result
 from boards.states import Badge
 from workflows.models import Rule
@@ -28,11 +30,20 @@ from workspaces.access import require_writer
 from workspaces.caller import Caller
 
 AGAIN = once.SETTLED - {TurnState.DONE}
-_ROWS = (
-    "agent__actor",
-    "rule_run__rule",
-    "rule_run__to_stage",
-    "iteration__started_by__member__user",
+_UNFINISHED = Lookup(
+    lambda pk: (
+        Turn.objects.select_for_update(of=("self", "card"), no_key=True)
+        .select_related(
+            "agent__actor",
+            "rule_run__rule",
+            "rule_run__to_stage",
+            "iteration__started_by__member__user",
+            "card__board__workspace",
+            "card__stage",
+            "card__owner",
+        )
+        .filter(pk=pk, finished_at__isnull=True, state__in=once.SETTLED)
+    )
 )
 
 
@@ -41,14 +52,14 @@ def finish_turn(turn_id: uuid.UUID) -> None:
     """Let the card of a turn that is over go on, once.
 
     Called any number of times and by two processes at once: the turn's row is locked, and ``finished_at`` says that
-    somebody was first. The turn is locked before its card, everywhere.
+    somebody was first. The turn is locked before its card, everywhere. Also on an archived board what was started
+    there still ends.
     """
-    rows = Turn.objects.select_for_update(of=("self",), no_key=True).select_related(*_ROWS)
-    turn = rows.filter(pk=turn_id, finished_at__isnull=True, state__in=once.SETTLED).first()
+    turn = _UNFINISHED.first(turn_id)
     if turn is None:
         return
     Turn.objects.filter(pk=turn.pk).update(finished_at=Now(), updated_at=Now())
-    card = _lock_card(turn)
+    card = turn.card
     if turn.state == TurnState.DONE:
         _go_on(turn, card)
     elif turn.state == TurnState.CANCELED:
@@ -99,25 +110,27 @@ def _go_on(turn: Turn, card: Card) -> None:
     keep_result(card=card, iteration=turn.iteration, made_by=actor, markdown=turn.reply)
     maker = turn.iteration.started_by.member
     caller = Caller.for_agent(workspace=card.board.workspace, agent=actor, started_by=maker) if maker else None
-    still = _why_still(turn, card, caller)
+    stages = lock_stages(card.stage_id, run.to_stage_id)
+    still = _why_still(turn, stages, caller)
     if still is StandingStill.BOARD_ARCHIVED:
         set_badge(card, Badge.IDLE)
     elif still is not None or caller is None or run.to_stage is None:
         block_card(actor, card=card, code=still or StandingStill.STAGE_GONE, rule=run.rule)
     else:
-        moved = place_card(caller, card=card, stage=run.to_stage)
-        Rule.objects.filter(pk=run.rule_id).exclude(last_error="").update(last_error="", last_error_at=None)
+        moved = place_card(caller, card=card, stage=run.to_stage, locked=stages)
+        if run.rule.last_error:
+            Rule.objects.filter(pk=run.rule_id).update(last_error="", last_error_at=None)
         enter_stage(caller, card=moved, iteration=turn.iteration)
 
 
-def _why_still(turn: Turn, card: Card, caller: Caller | None) -> StandingStill | None:
+def _why_still(turn: Turn, stages: Mapping[uuid.UUID, Stage], caller: Caller | None) -> StandingStill | None:
     """Return why the card of a finished turn stays where it is, or None when it may move."""
-    run = turn.rule_run
+    run, card = turn.rule_run, turn.card
     reasons = {
         StandingStill.BOARD_ARCHIVED: card.board.archived_at is not None,
         StandingStill.RULE_PAUSED: run.rule.state != RuleState.PUBLISHED,
         StandingStill.AGENT_RETIRED: turn.agent.state == AgentState.RETIRED,
-        StandingStill.STAGE_GONE: run.to_stage_id is None or not hold_stage(run.to_stage_id),
+        StandingStill.STAGE_GONE: run.to_stage_id not in stages,
         StandingStill.MEMBER_REMOVED: caller is None or not may_work_on(caller.member, card.board),
     }
     reason = next((reason for reason, holds in reasons.items() if holds), None)
@@ -128,9 +141,3 @@ def _is_stuck(turn: Turn) -> bool:
     """Whether going on would start another turn of a round that only repeats itself."""
     to_stage = turn.rule_run.to_stage
     return goes_in_circles(turn.iteration) and to_stage is not None and rule_starting_in(to_stage.pk) is not None
-
-
-def _lock_card(turn: Turn) -> Card:
-    """Also on an archived board: what was started there still ends."""
-    rows = Card.objects.select_for_update(of=("self",), no_key=True)
-    return rows.select_related("board__workspace", "stage", "owner").get(pk=turn.card_id)
