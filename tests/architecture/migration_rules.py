@@ -78,11 +78,7 @@ def _problems(
     if isinstance(operation, HARMLESS) or table in new:
         return
     if isinstance(operation, SeparateDatabaseAndState) and not operation.database_operations:
-        for forgotten in operation.state_operations:
-            if not isinstance(forgotten, RemoveField):
-                yield f"{told}: only a field may be forgotten"
-            elif not _fills_itself(state.models[app, forgotten.model_name_lower].fields[forgotten.name]):
-                yield f"{forgotten.describe()}: new workers leave it out. First give it a db_default, or let it be null"
+        yield from _demanded(operation, app, state)
     elif isinstance(operation, AddField):
         if not _fills_itself(operation.field):
             yield f"{told}: an older worker leaves it out. Give it a db_default, or let it be null"
@@ -94,6 +90,15 @@ def _problems(
             yield f"{told}: use AddIndexConcurrently in a migration with atomic = False"
     else:
         yield f"{told}: older workers do not expect it"
+
+
+def _demanded(operation: SeparateDatabaseAndState, app: str, state: ProjectState) -> Iterator[str]:
+    """A field that the code forgets keeps its column: new workers must be able to leave it out."""
+    for forgotten in operation.state_operations:
+        if not isinstance(forgotten, RemoveField):
+            yield f"{forgotten.describe()}: only a field may be forgotten"
+        elif not _fills_itself(state.models[app, forgotten.model_name_lower].fields[forgotten.name]):
+            yield f"{forgotten.describe()}: first give it a db_default, or let it be null"
 
 
 def _fills_itself(field: Field[object, object]) -> bool:
