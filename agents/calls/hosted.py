@@ -31,7 +31,7 @@ from agents.services.attempts import (
     settle_claimed,
     unavailable,
 )
-from agents.services.pickups import pick_up
+from agents.services.pickups import StillReading, pick_up
 from agents.states import TurnState
 from bakedbrie.lib import log_context, once
 from bakedbrie.lib.outbound.messages import Request
@@ -85,7 +85,8 @@ def _put_aside(turn: Turn, obstacle: Obstacle) -> None:
 
 def _prompt(turn: Turn, account: AiAccount) -> tuple[Prompt, Material]:
     room = account.context_tokens - account.answer_tokens
-    read = material.gather(turn, room=room, takes_images=KINDS[account.provider].takes_images)
+    takes_images = KINDS[account.provider].takes_images
+    read = material.gather(turn, room=room, takes_images=takes_images, before_each_file=StillReading(turn))
     try:
         return build(read.sections, room=room - read.image_tokens), read
     except DoesNotFit:

@@ -41,7 +41,11 @@ class Material:
     image_tokens: int
 
 
-def gather(turn: Turn, *, room: int, takes_images: bool) -> Material:
+def _nothing() -> None:
+    """What is done before each file where nobody waits."""
+
+
+def gather(turn: Turn, *, room: int, takes_images: bool, before_each_file: Callable[[], None] = _nothing) -> Material:
     """Read everything the agent may read, for a prompt of ``room`` tokens.
 
     Files only with read_files allowed, in a workspace that has card files; of those that cannot be read only name and
@@ -52,7 +56,7 @@ def gather(turn: Turn, *, room: int, takes_images: bool) -> Material:
     sources = [_card(turn), *_earlier_result(turn), *_comments(turn)]
     may_read = may(version.permissions, "read_files") and "media" in effective(card.board.workspace.capabilities)
     if may_read:
-        sources += _files(turn, pictures)
+        sources += _files(turn, pictures, before_each_file)
     remarks = (*(() if may_read else (NO_FILES,)), *((PICTURES,) if pictures.images else ()))
     sections = Sections(
         agent=version.name,
@@ -121,7 +125,7 @@ def _said(comment: Comment) -> str:
     return f"{comment.author.name}:\n{indent(comment.text, '  ')}"
 
 
-def _files(turn: Turn, pictures: Pictures) -> Iterator[Source]:
+def _files(turn: Turn, pictures: Pictures, before_each_file: Callable[[], None]) -> Iterator[Source]:
     """Yield the text of files that have any and the names of the pictures, then one list of the other ones, with the
     reason where there is one."""
     others: list[str] = []
@@ -129,6 +133,7 @@ def _files(turn: Turn, pictures: Pictures) -> Iterator[Source]:
     left = Counter(READ_AT_MOST)
     for file in CardFile.objects.filter(card=turn.card_id, removed_at__isnull=True).order_by("pk"):
         read = _READERS.get(file.media_type)
+        before_each_file()
         try:
             if file.media_type in TYPES:
                 pictures.take(file)

@@ -16,13 +16,14 @@ from agents.access import find_queued
 from agents.models import Turn
 from agents.services.attempts import Obstacle, put_aside
 from agents.states import TurnState
-from bakedbrie.lib import once
+from bakedbrie.lib import clock, once
 
 logger = logging.getLogger(__name__)
 
 MOST_PICKUPS = 3
-# Longer than reading a card takes. Within it a second ring does nothing: it would count a pickup that lost no worker.
-LEASE = timedelta(minutes=2)
+# Longer than reading one file takes. Within it a second ring does nothing: it would count a pickup that lost no worker.
+LEASE = timedelta(seconds=45)
+RENEW_AFTER = timedelta(seconds=10)
 WORKER_LOST = "WORKER_LOST"
 _LOST = Obstacle(
     to=TurnState.FAILED,
@@ -47,6 +48,22 @@ def pick_up(turn_id: uuid.UUID) -> Turn | None:
     if turn is not None and turn.pickups > 1:
         logger.warning("Turn picked up again: a worker was lost with it", extra={"turn": turn_id, "n": turn.pickups})
     return turn
+
+
+class StillReading:
+    """Call it between two files: a card with many of them takes longer to read than a pickup's lease."""
+
+    def __init__(self, turn: Turn) -> None:
+        self._turn = turn
+        self._renew_at = clock.now() + RENEW_AFTER
+
+    def __call__(self) -> None:
+        if clock.now() < self._renew_at:
+            return
+        self._renew_at = clock.now() + RENEW_AFTER
+        # By the number of the pickup: who was counted as lost takes no lease from the next worker.
+        mine = Turn.objects.filter(pk=self._turn.pk, state=TurnState.QUEUED, pickups=self._turn.pickups)
+        mine.update(lease_until=Now() + LEASE)
 
 
 def _free(turn_id: uuid.UUID) -> QuerySet[Turn]:

@@ -19,8 +19,8 @@ from bakedbrie.lib.jobs import Job, poke
 logger = logging.getLogger(__name__)
 
 AT_MOST = 500
-FIRST_RING = timedelta(minutes=1)
-# The sweep rings again after 1, 2, 4 … minutes, so that a long backlog does not fill the broker with copies.
+FIRST_RING = timedelta(seconds=30)
+# The sweep rings again after ½, 1, 2, 4 … minutes, so that a long backlog does not fill the broker with copies.
 MOST_RINGS = 6
 
 

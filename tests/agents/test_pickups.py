@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+import time_machine
 from django.db import connection
 from django.db.models.functions import Now
 
 from agents.calls.hosted import run_turn
 from agents.models import ModelCall, Turn
-from agents.services.pickups import pick_up
+from agents.services.pickups import LEASE, RENEW_AFTER, StillReading, pick_up
 from agents.services.sweep import sweep_turns
 from agents.services.turns import wake_turns
 from agents.states import TurnState
@@ -93,6 +94,43 @@ def test_the_sweep_rings_for_a_lost_pickup_only_once_its_lease_is_over(paid_desk
     Turn.objects.filter(pk=turn.pk).update(lease_until=Now() - timedelta(seconds=1))
 
     assert sweep_turns()["queued"] == 1
+
+
+def test_a_card_that_takes_long_to_read_keeps_its_worker(paid_desk: Desk) -> None:
+    turn = paid_desk.queue()
+    picked = pick_up(turn.pk)
+    assert picked is not None
+    reading = StillReading(picked)
+    Turn.objects.filter(pk=turn.pk).update(lease_until=Now() + timedelta(seconds=1))
+
+    reading()
+    early = Turn.objects.get(pk=turn.pk).lease_until
+    with time_machine.travel(0, tick=False) as time:
+        reading = StillReading(picked)
+        time.shift(RENEW_AFTER)
+        reading()
+    late = Turn.objects.get(pk=turn.pk).lease_until
+
+    assert early is not None
+    assert late is not None
+    assert late - early > LEASE / 2
+    assert sweep_turns()["queued"] == 0
+
+
+def test_who_was_counted_as_lost_takes_no_lease_from_the_next_worker(paid_desk: Desk) -> None:
+    turn = paid_desk.queue()
+    lost = pick_up(turn.pk)
+    assert lost is not None
+    Turn.objects.filter(pk=turn.pk).update(lease_until=Now() - timedelta(seconds=1))
+    pick_up(turn.pk)
+    lease = Turn.objects.get(pk=turn.pk).lease_until
+
+    with time_machine.travel(0, tick=False) as time:
+        reading = StillReading(lost)
+        time.shift(RENEW_AFTER)
+        reading()
+
+    assert Turn.objects.get(pk=turn.pk).lease_until == lease
 
 
 def test_a_turn_that_waited_meanwhile_begins_to_count_anew(paid_desk: Desk) -> None:

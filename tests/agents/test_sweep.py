@@ -114,13 +114,13 @@ def test_a_settled_turn_stays_what_it_is(paid_desk: Desk) -> None:
 @pytest.mark.parametrize(
     ("age_s", "rings", "is_rung"),
     [
-        (50, 0, False),
-        (61, 0, True),
-        (110, 1, False),
-        (121, 1, True),
-        (3700, 6, False),
-        (3900, 6, True),
-        (3900, 99, True),
+        (25, 0, False),
+        (31, 0, True),
+        (50, 1, False),
+        (61, 1, True),
+        (1800, 6, False),
+        (1930, 6, True),
+        (1930, 99, True),
     ],
 )
 def test_a_queued_turn_is_rung_for_less_and_less_often(paid_desk: Desk, age_s: int, rings: int, is_rung: bool) -> None:
