@@ -6,7 +6,7 @@ from django.db.models import F, Q, QuerySet
 
 from bakedbrie.lib import ids
 from bakedbrie.lib.lookups import Lookup
-from bakedbrie.lib.refusals import NOT_FOUND
+from bakedbrie.lib.refusals import NOT_FOUND, REVISION_CONFLICT
 from boards.models import Board, BoardMember, Card, CardFile, Stage
 from boards.refusals import BOARD_ARCHIVED, CARD_TRASHED, NOT_BOARD_MANAGER
 from workspaces.access import require_capability, require_reader, require_writer
@@ -165,10 +165,13 @@ def lock_card_or_trashed(card: Card) -> Card:
     return locked
 
 
-def lock_board(board: Board) -> Board:
-    """Return the board's newest row, locked until the transaction ends; it must not be archived."""
+def lock_board(board: Board, expected_revision: int | None = None) -> Board:
+    """Return the board's newest row, locked until the transaction ends; it must not be archived, nor have changed
+    since ``expected_revision``."""
     locked = Board.objects.select_for_update(no_key=True).get(pk=board.pk)
     require_open(locked)
+    if expected_revision is not None and expected_revision != locked.revision:
+        raise REVISION_CONFLICT(current_revision=locked.revision)
     return locked
 
 

@@ -61,6 +61,7 @@ class StagesIn(ActionInput):
         "reorder": ("board_id", "stage_ids"),
         "delete": ("stage_id",),
     }
+    takes: ClassVar = dict.fromkeys(("add", "rename", "reorder", "delete"), ("expected_revision",))
 
     action: Literal["list", "add", "rename", "reorder", "delete"]
     board_id: Id | None = Field(default=None, description="For list, add and reorder.")
@@ -69,6 +70,7 @@ class StagesIn(ActionInput):
     stage_ids: list[Id] | None = Field(
         default=None, max_length=100, description="For reorder: every column once, the first one first, Done last."
     )
+    expected_revision: Revision | None = None
 
 
 class ListCardsIn(PageInput):

@@ -91,6 +91,7 @@ class _ReadBoardSerializer(ShownBoardSerializer):
     agents = AgentLineSerializer(many=True)
     rules = RuleSerializer(many=True)
     members = BoardMemberSerializer(many=True)
+    is_shared = BooleanField()
     dispatch_paused = BooleanField()
 
 
@@ -173,7 +174,7 @@ ANSWERS: dict[str, Shape | Serializer[Any]] = {
         "versions": AgentVersionSerializer(many=True, required=False),
     },
     "manage_board_guidelines": {"board_id": UUIDField(), "guidelines": CharField(), "revision": IntegerField()},
-    "manage_stages": {"board_id": UUIDField(), "stages": ColumnSerializer(many=True)},
+    "manage_stages": {"board_id": UUIDField(), "revision": IntegerField(), "stages": ColumnSerializer(many=True)},
     "manage_turn": {"turn": _ManagedTurnSerializer()},
     "move_card": _CARD,
     "pause_workspace_dispatch": _DISPATCH,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from rest_framework.fields import BooleanField
 from rest_framework.request import Request
 from rest_framework.response import Response
 
@@ -12,7 +13,7 @@ from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_board
 from boards.inputs import EditBoardIn, ListBoardsIn
 from boards.models import Board
-from boards.selectors.boards import columns_of, list_boards, members_of_board
+from boards.selectors.boards import columns_of, is_shared, list_boards, members_of_board
 from boards.serializers import (
     BoardMemberSerializer,
     BoardRowSerializer,
@@ -29,6 +30,7 @@ _BOARD: Shape = {
     "board": ShownBoardSerializer(),
     "stages": ColumnSerializer(many=True),
     "members": BoardMemberSerializer(many=True, required=False),
+    "is_shared": BooleanField(required=False),
 }
 
 
@@ -41,6 +43,7 @@ def _show(caller: Caller, board: Board) -> Answer:
         "board": BoardSerializer(board).data,
         "stages": stages,
         "members": show_rows(BoardMemberSerializer(), members_of_board(board)),
+        "is_shared": is_shared(board),
     }
 
 

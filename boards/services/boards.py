@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db import transaction
 
 from bakedbrie.lib import clock
-from bakedbrie.lib.refusals import REVISION_CONFLICT
 from boards.access import lock_board, require_manager
 from boards.models import Board, BoardMember, Stage
 from boards.services.events import record_event
@@ -46,19 +45,22 @@ def edit_board(
     require_writer(caller)
     if name is not None or description is not None:
         require_manager(caller, board)
-    board = lock_board(board)
-    if expected_revision is not None and expected_revision != board.revision:
-        raise REVISION_CONFLICT(current_revision=board.revision)
+    board = lock_board(board, expected_revision)
     given = {"name": name, "description": description, "guidelines": guidelines}
     changed = [field for field, value in given.items() if value is not None and value != getattr(board, field)]
     if not changed:
         return board
     for field in changed:
         setattr(board, field, given[field])
-    board.revision += 1
-    board.save(update_fields=[*changed, "revision", "updated_at"])
+    count_change(board, *changed)
     record_event(board, EventKind.BOARD_CHANGED, actor=caller.actor, fields=changed)
     return board
+
+
+def count_change(board: Board, *fields: str) -> None:
+    """Save these fields of a locked board, and count the change."""
+    board.revision += 1
+    board.save(update_fields=[*fields, "revision", "updated_at"])
 
 
 @transaction.atomic

@@ -11,7 +11,7 @@ from boards.access import get_board, get_card, get_file, get_stage, is_manager
 from boards.inputs import GuidelinesIn, ListBoardsIn
 from boards.models import Board, BoardEvent, BoardMember, Card, CardPlace, Stage
 from boards.refusals import BOARD_ARCHIVED, NOT_BOARD_MANAGER
-from boards.selectors.boards import list_boards, members_of_board
+from boards.selectors.boards import is_shared, list_boards, members_of_board
 from boards.selectors.events import board_history
 from boards.services.boards import create_board, edit_board, set_archived
 from boards.services.members import add_board_member, remove_board_member
@@ -22,7 +22,9 @@ from tests.factories.workspaces import make_member, token_caller
 from tests.support.cast import token_of
 from workspaces.caller import Caller
 from workspaces.refusals import FORBIDDEN, TOKEN_READ_ONLY, TOKEN_RUNNER_ONLY
+from workspaces.roles import Role
 from workspaces.services.members import remove_member
+from workspaces.services.users import set_active
 from workspaces.states import Preset
 
 
@@ -47,6 +49,25 @@ def test_the_creator_is_the_first_member_and_a_manager(mia: Caller) -> None:
     row = BoardMember.objects.get(board=board)
     assert (row.member, row.is_manager) == (mia.member, True)
     assert is_manager(mia, board) is True
+
+
+@pytest.mark.requirement("B044")
+def test_a_board_is_shared_once_a_second_active_member_may_decide_on_it(
+    alice: Caller, mia: Caller, vic: Caller
+) -> None:
+    board, other = make_board(alice), make_board(alice)
+    alone = is_shared(board)
+
+    add_board_member(alice, board=board, member=vic.member)
+    with_viewer = is_shared(board)
+    add_board_member(alice, board=board, member=mia.member)
+    with_member, elsewhere = is_shared(board), is_shared(other)
+    set_active(mia.member.user, is_active=False)
+
+    assert (alone, with_viewer, with_member, elsewhere) == (False, False, True, False)
+    assert is_shared(board) is False
+    make_member(alice, role=Role.ADMIN)
+    assert (is_shared(board), is_shared(other)) == (True, True)
 
 
 def test_two_boards_may_bear_one_name(alice: Caller) -> None:

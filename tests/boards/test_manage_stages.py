@@ -217,6 +217,42 @@ def test_a_column_that_a_rule_starts_in_says_which_rule(alice: Caller) -> None:
     assert names(board) == ["To do", "Doing", "Done"]
 
 
+@pytest.mark.requirement("B046", "W057")
+def test_each_change_of_a_column_counts_and_a_stale_one_is_told_the_current_revision(alice: Caller) -> None:
+    board = make_board(alice)
+    todo, doing = stage_ids(board, "To do", "Doing")
+    client, given = api(alice), {"action": "add", "board_id": str(board.pk), "name": "Review"}
+
+    def ask(**given: object) -> dict[str, Any]:
+        answer = client.post("/api/v1/tools/manage_stages", given, format="json").json()
+        shown: dict[str, Any] = answer.get("untrusted_data") or answer["error"]
+        return shown
+
+    revisions = [
+        ask(action="list", board_id=str(board.pk))["revision"],
+        ask(**given, expected_revision=1)["revision"],
+        ask(action="rename", stage_id=todo, name="Inbox", expected_revision=2)["revision"],
+        ask(action="rename", stage_id=todo, name="Inbox", expected_revision=3)["revision"],
+        ask(
+            action="reorder",
+            board_id=str(board.pk),
+            stage_ids=stage_ids(board, "Inbox", "Review", "Doing", "Done"),
+            expected_revision=3,
+        )["revision"],
+        ask(action="delete", stage_id=doing, expected_revision=4)["revision"],
+    ]
+    stale = [
+        ask(**given, expected_revision=4),
+        ask(action="rename", stage_id=todo, name="Other", expected_revision=4),
+        ask(action="reorder", board_id=str(board.pk), stage_ids=[], expected_revision=4),
+        ask(action="delete", stage_id=stage_ids(board, "Review")[0], expected_revision=4),
+    ]
+
+    assert revisions == [1, 2, 3, 3, 4, 5]
+    assert [(one["code"], one["current_revision"]) for one in stale] == [("REVISION_CONFLICT", 5)] * 4
+    assert names(board) == ["Inbox", "Review", "Done"]
+
+
 def test_members_change_columns_and_managers_delete_them(alice: Caller, mia: Caller, vic: Caller) -> None:
     board = make_board(alice, members=[mia.member, vic.member])
     doing = stage_ids(board, "Doing")[0]

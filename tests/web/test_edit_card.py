@@ -8,9 +8,11 @@ from boards.models import Board, BoardEvent, Card
 from boards.services.boards import set_archived
 from boards.services.cards import edit_card
 from boards.services.comments import add_comment
+from boards.services.members import add_board_member
 from boards.states import EventKind
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_board, make_card
+from tests.factories.workspaces import make_member
 from tests.support.cast import browser
 from tests.web.pages import HTMX, code_of, form_of, has_form, text_of, url
 from workspaces.caller import Caller
@@ -45,6 +47,20 @@ def test_a_member_changes_title_brief_and_owner(mia: Caller, alice: Caller, boar
     assert (card.title, card.brief, card.owner_id) == ("Sum it up", "Name\nfour.", agent.actor_id)
     event = BoardEvent.objects.get(kind=EventKind.CARD_EDITED)
     assert (event.actor, event.data["fields"]) == (mia.actor, ["title", "brief", "owner"])
+
+
+@pytest.mark.requirement("C088")
+def test_people_whose_names_look_alike_are_told_apart_by_their_address(alice: Caller, board: Board, card: Card) -> None:
+    twins = [make_member(alice, name) for name in ("Admin", "Αdmin")]  # the second begins with a Greek letter
+    for twin in twins:
+        add_board_member(alice, board=board, member=twin.member)
+    make_agent(alice, board, name="Admin")
+
+    page = text_of(browser(alice).get(url("card", card.pk)))
+
+    for twin in twins:
+        assert f"{twin.actor.name} ({twin.member.user.email})</option>" in page
+    assert ">Admin</option>" in page
 
 
 def test_the_form_holds_the_card_as_it_is_and_saving_it_changes_nothing(mia: Caller, card: Card) -> None:

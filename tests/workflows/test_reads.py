@@ -39,7 +39,7 @@ def queries_of(read: Callable[[], object]) -> int:
     return len(seen)
 
 
-@pytest.mark.requirement("B007")
+@pytest.mark.requirement("B001", "B007", "B044")
 def test_read_board_shows_columns_agents_rules_members_and_guidelines(line: Line, mia: Caller) -> None:
     line.let_in(mia)
     edit_board(line.caller, board=line.board, expected_revision=None, guidelines="Be brief.")
@@ -62,6 +62,7 @@ def test_read_board_shows_columns_agents_rules_members_and_guidelines(line: Line
         ("Mia Moreau", False),
     ]
     assert (shown["guidelines"], shown["revision"], shown["dispatch_paused"]) == ("Be brief.", 2, False)
+    assert shown["is_shared"] is True
 
 
 @pytest.mark.requirement("W027")
@@ -86,7 +87,7 @@ def test_a_board_takes_as_many_queries_with_much_on_it_as_with_little(line: Line
         make_rule(line.caller, line.board, from_stage=stage, agent=agent, to_stage=line.done)
         make_card(line.caller, line.board, title=f"Card {n}")
 
-    assert (overview, page) == (4, 3)
+    assert (overview, page) == (5, 3)
     assert queries_of(lambda: board_overview(line.caller, line.board)) == overview
     assert queries_of(lambda: board_page(line.caller, line.board)) == page
     assert queries_of(lambda: read_board(line.caller, BoardIn(board_id=str(line.board.pk)))) == overview + 1

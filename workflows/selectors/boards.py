@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from agents.models import Agent
 from agents.selectors import agents_of
 from boards.models import Board, BoardMember, Card, Stage
-from boards.selectors.boards import Column, columns_of, members_of_board
+from boards.selectors.boards import Column, columns_of, is_shared, members_of_board
 from boards.selectors.cards import columns_with_cards
 from workflows.models import Rule
 from workflows.selectors.triggers import rules_of
@@ -54,6 +54,7 @@ class BoardOverview:
     agents: tuple[Agent, ...]
     rules: tuple[Rule, ...]
     members: tuple[BoardMember, ...]
+    is_shared: bool
     dispatch_paused: bool
 
 
@@ -65,7 +66,7 @@ def board_page(caller: Caller, board: Board) -> BoardPage:
 
 
 def board_overview(caller: Caller, board: Board) -> BoardOverview:
-    """Read the board without its cards: four queries."""
+    """Read the board without its cards: five queries."""
     require_reader(caller)
     rules = rules_of(board)
     return BoardOverview(
@@ -74,6 +75,7 @@ def board_overview(caller: Caller, board: Board) -> BoardOverview:
         agents=tuple(agents_of(board)),
         rules=rules,
         members=tuple(members_of_board(board)),
+        is_shared=is_shared(board),
         dispatch_paused=caller.workspace.dispatch_paused,
     )
 

@@ -37,6 +37,7 @@ def _full(caller: Caller, board: Board) -> Answer:
         "agents": show_rows(AgentLineSerializer(), seen.agents),
         "rules": show_rows(RuleSerializer(), seen.rules),
         "members": show_rows(BoardMemberSerializer(), seen.members),
+        "is_shared": seen.is_shared,
         "dispatch_paused": seen.dispatch_paused,
     }
     return {"board": shown}
@@ -47,8 +48,8 @@ READ_BOARD = Tool[Caller](
     title="Read a board",
     description=(
         "Shows one board: its columns (called stages) with their ids and how many cards each holds, and, while the "
-        "capability control is on, its agents with state and version, its rules, guidelines, members and revision. "
-        "Use list_cards for the cards."
+        "capability control is on, its agents with state and version, its rules, guidelines, members and revision, "
+        "and whether it is shared: more than one person may decide on it. Use list_cards for the cards."
     ),
     input=BoardIn,
     handler=read_board,

@@ -26,8 +26,12 @@ def card_form(card: Card) -> Form:
 
 
 def owner_choices(caller: Caller, card: Card) -> list[OwnerGroup]:
-    """Return people and agents who may own the card, by name: one query. Whoever owns it now is always among them."""
-    actors = list(owners_of(caller, card.board).filter(kind__in=_LABELS).order_by("name", "pk"))
+    """Return people and agents who may own the card, by name: one query. Whoever owns it now is always among them.
+
+    People come with their account: names that look alike are told apart by the address.
+    """
+    owners = owners_of(caller, card.board).filter(kind__in=_LABELS).select_related("member__user")
+    actors = list(owners.order_by("name", "pk"))
     groups = [
         OwnerGroup(label=label, actors=[actor for actor in actors if actor.kind == kind])
         for kind, label in _LABELS.items()
