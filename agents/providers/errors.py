@@ -6,13 +6,10 @@ the other. So the words of the error count before its number. What the provider 
 
 from __future__ import annotations
 
-import re
-
 from agents.providers.base import Reply, body_of, get, label, retry_after, text_of
 from agents.providers.outcomes import AiCode
 from bakedbrie.lib.outbound.messages import Answer
 
-_NAME = re.compile(r"[A-Za-z0-9_.:-]{1,80}")
 _NAMES: dict[str, AiCode] = {
     "insufficient_quota": AiCode.QUOTA_EXHAUSTED,
     "billing_error": AiCode.QUOTA_EXHAUSTED,
@@ -90,7 +87,7 @@ def code_of(body: dict[str, object] | None, status: int) -> AiCode:
 
 
 def _names(body: dict[str, object] | None) -> list[str]:
-    """Return what the error calls itself, the most exact name first. A sentence is no name."""
+    """Return what the error calls itself, the most exact name first."""
     error = get(body, "error")
     names = [text_of(error, "details", "error_code"), text_of(error, "code"), text_of(error, "type")]
-    return [name for name in names if _NAME.fullmatch(name)] or [""]
+    return [name for name in names if name] or [""]
