@@ -1,6 +1,6 @@
 # Where people start. Every target makes .venv and installs what it needs by itself.
 
-.PHONY: help demo up down flower backup restore rotate-keys test check bench conformance clients
+.PHONY: help demo up down flower backup restore rotate-keys test check bench conformance clients fuzz doctor
 
 help:
 	@echo "make demo    from a fresh clone to an agent's finished card; stays until Ctrl-C (ONCE=1: ends)"
@@ -11,15 +11,17 @@ help:
 	@echo "make restore restore a backup into an empty data folder (FROM=file, KEYS=file or none)"
 	@echo "make rotate-keys   change the key that seals secrets; BakedBrie must not run"
 	@echo "make test    run the tests (ARGS=... goes to pytest)"
+	@echo "make doctor  say what is wrong with this instance, and how to mend it"
 	@echo "make bench   turns beside no-op jobs, the board page beside its SQL and beside turns, a request_id"
 	@echo "make conformance   the protocol's own scenarios and the Inspector against an instance of ours"
 	@echo "make clients       Claude Code and Codex, as npm has them, against an instance of ours (800 MB)"
+	@echo "make fuzz    made-up calls of the REST API, until one fails (EXAMPLES=... for each address and round)"
 	@echo "make check   lint, types, import contracts, sizes, migrations, templates, dependencies"
 
 demo:
 	@ONCE=$(ONCE) scripts/demo
 
-up down flower rotate-keys check conformance clients:
+up down flower rotate-keys check conformance clients fuzz:
 	@scripts/$@
 
 backup:
@@ -30,6 +32,9 @@ restore:
 
 test:
 	@scripts/test $(ARGS)
+
+doctor:
+	@.venv/bin/python manage.py doctor
 
 bench:
 	@scripts/setup dev

@@ -27,8 +27,11 @@ class CallerView(APIView):
         described = operation_of(getattr(self, str(request.method).lower(), None))
         if described is None:
             return
-        if described.query is None and request.query_params:
-            raise INVALID_INPUT(fields={name: [UNKNOWN] for name in request.query_params})
+        given = request.query_params
+        if described.query is None and given:
+            raise INVALID_INPUT(fields={name: [UNKNOWN] for name in given})
+        if twice := [name for name in given if len(given.getlist(name)) > 1]:
+            raise INVALID_INPUT(fields={name: ["is given more than once"] for name in twice})
         if request.method in {"GET", "HEAD"} or described.body or described.takes or not request.data:
             return
         body: object = request.data
