@@ -22,7 +22,7 @@ from agents.states import TurnState
 from bakedbrie.lib import once
 from bakedbrie.lib.money import MICROS_PER_USD, micros_from_usd
 from workspaces.input_form import InputForm
-from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin
+from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, ValuesFilter
 
 
 class AgentForm(InputForm):
@@ -229,7 +229,7 @@ class TurnAdmin(MachineRowAdmin):
     workspace_path = "card__board__workspace"
     list_display = ["created_at", "card", "agent", "state", "reason", "code", "sent_at", "settled_at", "finished_at"]
     list_select_related = ["card", "agent"]
-    list_filter = [AnswerFilter, "state", "code"]
+    list_filter = [AnswerFilter, "state", ("code", ValuesFilter)]
     search_fields = ["card__title", "agent__name", "code"]
     ordering = ["-id"]
     fields = [

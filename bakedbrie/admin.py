@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.models import Group
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django_celery_beat.models import (
     ClockedSchedule,
@@ -30,6 +31,10 @@ class PeriodicTaskAdmin(MachineRowAdmin):
     search_fields = ["name", "task"]
     ordering = ["name"]
     fields = ["name", "task", "schedule", "enabled", "expire_seconds", "last_run_at", "total_run_count", "date_changed"]
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[PeriodicTask]:
+        rows: QuerySet[PeriodicTask] = admin.ModelAdmin.get_queryset(self, request)
+        return rows if is_operator(request) else rows.none()
 
     def get_list_filter(self, request: HttpRequest) -> list[Any]:
         return []

@@ -27,7 +27,7 @@ from boards.services.members import change_board_member, remove_board_member
 from boards.services.stages import delete_stage, rename_stage
 from workspaces.caller import Caller
 from workspaces.input_form import InputForm
-from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin
+from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin, ValuesFilter
 
 
 class BoardForm(InputForm):
@@ -109,7 +109,7 @@ class CardAdmin(OwnedAdmin):
     form = CardForm
     list_display = ["title", "board", "stage", "owner", "badge", "badge_reason", "badge_since"]
     list_select_related = ["board", "stage", "owner"]
-    list_filter = ["badge", "badge_reason"]
+    list_filter = ["badge", ("badge_reason", ValuesFilter)]
     search_fields = ["title", "board__name"]
     ordering = ["-id"]
     fields = ["board", "stage", "title", "brief", "owner", "revision", "badge", "badge_reason", "badge_since"]

@@ -58,12 +58,16 @@ class WorkspaceForm(InputForm):
 class WorkspaceAdmin(OwnedAdmin):
     workspace_path = "pk"
     form = WorkspaceForm
-    list_display = ["name", "dispatch_paused", "dispatch_reason", "created_at"]
+    list_display = ["name", "work", "dispatch_reason", "created_at"]
     list_filter = ["dispatch_paused"]
     search_fields = ["name"]
     ordering = ["name", "pk"]
     fields = ["name", "capabilities", "dispatch_paused", "dispatch_reason"]
     actions = ["pause"]
+
+    @admin.display(ordering="dispatch_paused")
+    def work(self, workspace: Workspace) -> str:
+        return "paused" if workspace.dispatch_paused else "goes on"
 
     def save_model(self, request: HttpRequest, obj: Workspace, form: WorkspaceForm, change: bool) -> None:
         given = form.given

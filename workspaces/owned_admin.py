@@ -5,7 +5,7 @@ Definitions change through services, with a caller; rows that the machine writes
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import reduce
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -61,6 +61,13 @@ class WorkspaceFilter(admin.SimpleListFilter):
         return queryset.filter(**{self.path: ids.parse_id(self.value())})
 
 
+class ValuesFilter(admin.AllValuesFieldListFilter):
+    """Offers what stands in the rows, such as codes; an empty text would be a link without a name."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        return (choice for choice in super().choices(changelist) if str(choice["display"]))
+
+
 class OwnedAdmin(ModelAdmin):
     """Rows that reach their workspace through ``workspace_path``. Nothing is added or deleted by default.
 
@@ -88,7 +95,8 @@ class OwnedAdmin(ModelAdmin):
 
     def lookup_allowed(self, lookup: str, value: Any, request: HttpRequest | None = None) -> bool:
         """Take only the filters that the page offers: any other field could be read letter by letter."""
-        fields = [name for name in self.list_filter if isinstance(name, str)]
+        named = [one[0] if isinstance(one, tuple) else one for one in self.list_filter]
+        fields = [name for name in named if isinstance(name, str)]
         own = {WorkspaceFilter.parameter_name, *(getattr(one, "parameter_name", "") for one in self.list_filter)}
         is_offered = lookup in own or any(lookup == name or lookup.startswith(f"{name}__") for name in fields)
         return is_offered and not any("\x00" in part for part in value)

@@ -22,7 +22,8 @@ INLINE_SCRIPT = "\nvar autorefresh = 0;\n"
 SCRIPT_HASH = f"'sha256-{base64.b64encode(hashlib.sha256(INLINE_SCRIPT.encode()).digest()).decode()}'"
 FOR_ITS_PAGES = {"script-src": [SCRIPT_HASH], "img-src": ["data:"]}
 READ_BY_POST = "tasks/datatable"  # its table of jobs asks for its rows so
-CLOSED = ("api/", "login", "logout", "metrics")
+# Its API acts, and its page on one worker shows every setting, with what passwords stand in addresses.
+CLOSED = ("api/", "worker/", "login", "logout", "metrics")
 ASKED_WITH = ("Accept", "Content-Type", "If-None-Match", "If-Modified-Since", "X-Requested-With")
 
 
@@ -36,7 +37,7 @@ def flower(request: HttpRequest, path: str) -> HttpResponse:
             raise Http404
         return redirect(f"{reverse('admin:login')}?next={request.path}")
     if path.startswith(CLOSED):
-        raise Http404
+        return _say(request, "Not shown here", "This part of Flower is closed: it shows settings, or acts.", status=404)
     if request.method == "POST" and path != READ_BY_POST:
         return HttpResponse("Flower is only looked at here.", status=405, content_type="text/plain")
     headers = {name: request.headers[name] for name in ASKED_WITH if name in request.headers}
@@ -44,7 +45,12 @@ def flower(request: HttpRequest, path: str) -> HttpResponse:
     try:
         answer = ask(str(request.method), request.get_full_path(), headers=headers, body=body)
     except Away:
-        context = {**admin.site.each_context(request), "title": "Flower does not run"}
-        return TemplateResponse(request, "admin/flower_away.html", context, status=503)
+        says = "Flower shows which job which worker has. It is an extra: `make flower` starts it."
+        return _say(request, "Flower does not run", says, status=503)
     kept = {"Cache-Control": "private, no-cache", **answer.headers}
     return HttpResponse(answer.body, status=answer.status, headers=kept)
+
+
+def _say(request: HttpRequest, title: str, says: str, *, status: int) -> HttpResponse:
+    context = {**admin.site.each_context(request), "title": title, "says": says}
+    return TemplateResponse(request, "admin/flower_away.html", context, status=status)

@@ -37,7 +37,7 @@ def local_model(folder: DataFolder, model: LocalModel, environment: Mapping[str,
 def worker(folder: DataFolder, environment: Mapping[str, str]) -> list[Part]:
     """Celery with threads: its work is waiting. It may end what it has begun, which a deadline bounds."""
     options = ["--pool", "threads", "--concurrency", environment.get("WORKER_THREADS", "8"), "--queues", QUEUES]
-    quiet = ["--without-gossip", "--without-mingle", "--without-heartbeat", "--loglevel", "INFO"]
+    quiet = ["--without-gossip", "--without-mingle", "--loglevel", "INFO"]
     program = Program(
         "celery",
         *("--quiet", "--app", "bakedbrie", "worker", *options, *quiet),

@@ -9,7 +9,9 @@ import stat
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 
 import pytest
 from django.conf import settings as django_settings
@@ -18,7 +20,7 @@ from pytest_django.fixtures import Settings
 
 from bakedbrie.adminsite.flower import INLINE_SCRIPT, SCRIPT_HASH
 from bakedbrie.adminsite.flower_socket import ask, socket_path
-from tests.acceptance.worker import until
+from tests.acceptance.worker import Broker, until
 from tests.support.cast import browser
 from workspaces.caller import Caller
 from workspaces.services.users import set_operator
@@ -40,26 +42,48 @@ def our_data(settings: Settings, data: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def flower(data: Path) -> Iterator[None]:
-    """Flower as `manage.py flower` starts it, until it answers."""
-    environment = {
+def environment(data: Path) -> Iterator[dict[str, str]]:
+    """What an operator sets, with a broker of this module's own, and with a variable that would open Flower's API."""
+    broker = Broker(7 if os.environ.get("PYTEST_XDIST_WORKER", "gw0") == "gw0" else 8)
+    yield {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "bakedbrie.settings",
         "SECRET_KEY": django_settings.SECRET_KEY,
         "BAKEDBRIE_DATA": str(data),
-        "CELERY_BROKER_URL": os.environ["WORKER_BROKER_URL"],
+        "CELERY_BROKER_URL": broker.url,
         "FLOWER_UNAUTHENTICATED_API": "true",
     }
-    command = [sys.executable, "manage.py", "flower"]
-    with (data / "flower.log").open("wb") as log:
-        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT)
-        try:
-            until(lambda: process.poll() is not None or is_there(data / "flower" / "socket"), "Flower listens")
-            assert process.poll() is None, (data / "flower.log").read_text()
-            yield
-        finally:
-            process.terminate()
-            process.wait(timeout=20)
+    broker.close()
+
+
+@pytest.fixture(scope="module")
+def worker(environment: dict[str, str], data: Path) -> Iterator[None]:
+    """A worker as the Procfile starts it."""
+    line = re.search(r"^worker: celery (.+)$", (ROOT / "Procfile").read_text(), re.MULTILINE)
+    assert line is not None
+    options = line[1].replace("${WORKER_THREADS:-8}", "1").split()
+    with (data / "worker.log").open("wb") as log, running("-m", "celery", *options, env=environment, log=log):
+        yield
+
+
+@pytest.fixture(scope="module")
+def flower(environment: dict[str, str], data: Path) -> Iterator[None]:
+    """Flower as `make flower` starts it, until it answers."""
+    log = (data / "flower.log").open("wb")
+    with log, running("manage.py", "flower", env=environment, log=log) as process:
+        until(lambda: process.poll() is not None or is_there(data / "flower" / "socket"), "Flower listens")
+        assert process.poll() is None, (data / "flower.log").read_text()
+        yield
+
+
+@contextmanager
+def running(*command: str, env: dict[str, str], log: IO[bytes]) -> Iterator[subprocess.Popen[bytes]]:
+    process = subprocess.Popen([sys.executable, *command], cwd=ROOT, env=env, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
 
 
 def is_there(path: Path) -> bool:
@@ -78,6 +102,15 @@ def test_operators_see_its_pages_and_what_they_need(operator: Client, flower: No
     assert "/admin/flower/tasks" in linked
     assert {operator.get(path).status_code for path in linked} == {200}
     assert {operator.get(f"/admin/flower/{path}").status_code for path in ("workers", "tasks", "broker")} == {200}
+
+
+def test_a_worker_and_its_jobs_are_seen(operator: Client, worker: None, flower: None) -> None:
+    def online() -> bool:
+        return "celery@" in operator.get("/admin/flower/workers?json=1").content.decode()
+
+    until(online, "Flower sees the worker")
+
+    assert operator.get("/admin/flower/workers").status_code == 200
 
 
 def test_its_table_of_jobs_is_read_by_post(flower: None, alice: Caller) -> None:
@@ -100,7 +133,9 @@ def test_nobody_else_sees_anything(flower: None, alice: Caller, client: Client, 
     assert (stranger.status_code, stranger["Location"]) == (302, f"/admin/login/?next={address}")
 
 
-@pytest.mark.parametrize("path", ["api/workers", "api/worker/shutdown/one", "api/task/send-task/turns.run", "login"])
+@pytest.mark.parametrize(
+    "path", ["api/workers", "api/worker/shutdown/one", "api/task/send-task/turns.run", "login", "worker/celery@here"]
+)
 def test_nothing_is_done_through_it(operator: Client, flower: None, path: str) -> None:
     answers = [operator.get(f"/admin/flower/{path}").status_code, operator.post(f"/admin/flower/{path}").status_code]
 
