@@ -133,12 +133,7 @@ def claim_turn(turn: Turn, *, written: Written, deadline: timedelta) -> uuid.UUI
         raise once.LostRace(f"Turn {turn.pk}")
     turn.notes = written.notes
     attempt = once.claim(
-        Turn,
-        turn.pk,
-        deadline=deadline,
-        prompt_sha256=written.sha256,
-        prompt=written.record,
-        notes=written.notes,
+        Turn, turn.pk, deadline=deadline, prompt_sha256=written.sha256, prompt=written.record, notes=written.notes
     )
     now = clock.now()
     ModelCall.objects.create(

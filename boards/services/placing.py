@@ -52,8 +52,7 @@ def place_card(
     """Put a locked card into a column of its board: at the end, or next to the one neighbour that is named.
 
     No rights and no rules here. Another column counts as a change of the card and is told in its history; another
-    place in the same column does not. In Done it shows that it is done. ``locked`` is what `lock_stages` gave for both
-    columns, where that was asked.
+    place in the same column does not. In Done it shows that it is done. ``locked``: both columns, by `lock_stages`.
     """
     stages = lock_stages(card.stage_id, stage.pk) if locked is None else locked
     if stage.pk not in stages or stages[stage.pk].board_id != card.board_id:
