@@ -106,7 +106,10 @@ def _find(board: Board, stage: Stage) -> Stage:
     return locked
 
 
-def _describe(users: set[models.Model]) -> list[dict[str, str]]:
-    """Say in words what uses a column, whatever app it is of."""
-    rows = [{"kind": str(user._meta.verbose_name), "id": str(user.pk), "name": str(user)} for user in users]
-    return sorted(rows, key=lambda row: (row["kind"], row["id"]))
+def _describe(users: set[models.Model]) -> list[dict[str, object]]:
+    """Say in words what uses a column, whatever app it is of. Its name was given by somebody, so it is wrapped."""
+    rows: list[dict[str, object]] = [
+        {"kind": str(user._meta.verbose_name), "id": str(user.pk), "untrusted_data": {"name": str(user)}}
+        for user in users
+    ]
+    return sorted(rows, key=lambda row: (str(row["kind"]), str(row["id"])))

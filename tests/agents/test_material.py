@@ -43,7 +43,7 @@ def run(desk: Desk, service: FakeProvider) -> tuple[Turn, str, str]:
     return turn, body["system"], body["messages"][0]["content"]
 
 
-@pytest.mark.requirement("B026")
+@pytest.mark.requirement("B023", "B026")
 def test_everything_on_the_card_goes_into_the_prompt(paid_desk: Desk, service: FakeProvider) -> None:
     edit_board(paid_desk.caller, board=paid_desk.board, expected_revision=None, guidelines="House style: short.")
     edit_card(paid_desk.caller, card=paid_desk.card, expected_revision=None, brief="Three tools for bread.")

@@ -11,7 +11,7 @@ from rest_framework.test import APIClient
 from bakedbrie.api import catalog
 from bakedbrie.lib.toolkit.inputs import Input
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
-from boards.models import Comment
+from boards.models import Card, Comment
 from tests.factories.boards import make_board, make_card
 from tests.support.cast import api, token_of
 from workspaces.caller import Caller
@@ -91,6 +91,21 @@ def test_wrong_input_names_every_field(alice: Caller) -> None:
     assert set(body["error"]["fields"]) == {"card_id", "text", "txt"}
 
 
+@pytest.mark.requirement("W061")
+def test_what_may_be_sent_again_says_so_and_nothing_else_does(alice: Caller) -> None:
+    client = api(alice)
+    _, prepared = call(client, "prepare_secret", {"kind": "openai", "purpose": "ai_account", "env_var": "OPENAI_KEY"})
+    account = {"kind": "api_key", "provider": "openai", "label": "Main"}
+
+    drop = {"drop_id": prepared["untrusted_data"]["drop_id"]}
+    early = call(client, "connect_ai_account", {**account, "credential": drop})
+    never = call(client, "connect_ai_account", {**account, "credential": {"drop_id": ABSENT}})
+
+    assert (early[1]["error"]["code"], early[1]["error"]["retryable"]) == ("SECRET_NOT_FILLED", True)
+    assert never[1]["error"]["code"] == "SECRET_DROP_EXPIRED"
+    assert "retryable" not in never[1]["error"]
+
+
 @pytest.mark.requirement("C010")
 def test_an_unexpected_argument_is_refused_by_name(alice: Caller) -> None:
     status, body = call(api(alice), "whoami", {"unexpected": 1})
@@ -129,13 +144,17 @@ def test_no_body_at_all_is_no_arguments(alice: Caller) -> None:
     assert response.status_code == 200
 
 
-def test_a_body_beyond_the_limit_is_refused(alice: Caller) -> None:
-    raw = b'{"text":"' + b"x" * 2_500_000 + b'"}'
+@pytest.mark.requirement("C062")
+@pytest.mark.parametrize(("size", "code"), [(100_000, ""), (100_001, "INVALID_INPUT"), (5_000_000, "BODY_TOO_LARGE")])
+def test_a_brief_beyond_its_limit_is_refused_and_one_beyond_all_limits_is_not_read(
+    alice: Caller, size: int, code: str
+) -> None:
+    board = make_board(alice)
 
-    response = api(alice).post("/api/v1/tools/whoami", raw, content_type="application/json")
+    _, body = call(api(alice), "create_card", {"board_id": str(board.pk), "title": "Long", "brief": "x" * size})
 
-    assert response.status_code == 413
-    assert response.json()["error"]["code"] == "BODY_TOO_LARGE"
+    assert body.get("error", {}).get("code", "") == code
+    assert Card.objects.count() == (0 if code else 1)
 
 
 def test_other_body_types_methods_and_answers_are_refused_in_the_same_shape(alice: Caller) -> None:

@@ -41,8 +41,7 @@ def test_with_everything_on_all_tools_are_listed(alice: Caller) -> None:
     assert listed(alice) == set(TOOLS)
 
 
-@pytest.mark.requirement("W026", "W052", "W027", "W028", "W029", "W030", "W031", "W034", "W036", "W037", "I012", "A023")
-@pytest.mark.requirement("B020", "B029")
+@pytest.mark.requirement("W026", "W052")
 @pytest.mark.parametrize("name", ALL_ON)
 def test_each_capability_takes_its_own_tools_away_in_its_own_workspace(
     alice: Caller, charlie: Caller, name: str
@@ -56,6 +55,7 @@ def test_each_capability_takes_its_own_tools_away_in_its_own_workspace(
     assert listed(charlie) == set(TOOLS)
 
 
+@pytest.mark.requirement("W027", "W028", "W029", "W030", "W031", "W034", "W036", "W037", "A023", "B020", "B029", "I012")
 @pytest.mark.parametrize(
     ("name", "tools"),
     [

@@ -7,11 +7,15 @@ from typing import Any
 import pytest
 from pytest_django.fixtures import Settings
 
+from tests.factories.workspaces import caller_of
 from tests.support.cast import api
 from workspaces import capabilities
 from workspaces.caller import Caller
+from workspaces.models import Token, Workspace
+from workspaces.roles import Role
 from workspaces.services.capabilities import switch_capability
 from workspaces.services.dispatch import pause_dispatch
+from workspaces.services.members import add_member
 from workspaces.states import Preset
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +28,30 @@ def whoami(caller: Caller, preset: Preset = Preset.FULL_CONTROL) -> dict[str, An
     return answer
 
 
-@pytest.mark.requirement("W003", "W004", "W015", "W016", "W017")
+@pytest.mark.requirement("W015")
+def test_it_needs_control_and_nothing_else(alice: Caller) -> None:
+    client = api(alice)
+    statuses = {}
+    for names in (["control"], [name for name in capabilities.TEXTS if name != "control"]):
+        Workspace.objects.filter(pk=alice.workspace.pk).update(capabilities=names)
+        answer = client.post("/api/v1/tools/whoami", {}, format="json")
+        statuses["control" in names] = (answer.status_code, answer.json().get("error", {}).get("code"))
+
+    assert statuses == {True: (200, None), False: (403, "CAPABILITY_OFF")}
+
+
+@pytest.mark.requirement("W001", "W003")
+def test_a_token_of_a_person_in_two_workspaces_names_its_own(alice: Caller, charlie: Caller) -> None:
+    member = add_member(charlie, user=alice.member.user, role=Role.VIEWER)
+
+    hers, there = whoami(alice), whoami(caller_of(member))
+
+    assert (hers["workspace"]["name"], hers["user"]["role"]) == ("Alice's Bakery", "owner")
+    assert (there["workspace"]["name"], there["user"]["role"]) == ("Charlie's Cheese", "viewer")
+    assert hers["user"]["id"] == there["user"]["id"]
+
+
+@pytest.mark.requirement("W003", "W004", "W016", "W017")
 def test_it_names_workspace_user_and_role(alice: Caller, vic: Caller) -> None:
     answer = whoami(vic)
 
@@ -42,6 +69,7 @@ def test_it_names_workspace_user_and_role(alice: Caller, vic: Caller) -> None:
 def test_it_names_the_token_and_its_preset(alice: Caller, preset: Preset) -> None:
     token = whoami(alice, preset)["token"]
 
+    assert token["id"] == str(Token.objects.get().pk)
     assert token["preset"] == preset.value
     assert token["label"] == f"{preset.value} of Alice Archer"
     assert set(token) == {"id", "label", "preset"}

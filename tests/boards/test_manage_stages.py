@@ -213,7 +213,9 @@ def test_a_column_that_a_rule_starts_in_says_which_rule(alice: Caller) -> None:
         delete_stage(alice, stage=middle)
 
     assert refused.value.code == STAGE_IN_USE.code
-    assert refused.value.details == {"details": [{"kind": "rule", "id": str(rule.pk), "name": str(rule)}]}
+    assert refused.value.details == {
+        "details": [{"kind": "rule", "id": str(rule.pk), "untrusted_data": {"name": str(rule)}}]
+    }
     assert names(board) == ["To do", "Doing", "Done"]
 
 

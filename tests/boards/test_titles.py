@@ -15,6 +15,8 @@ pytestmark = pytest.mark.django_db
 REFUSED = {
     "300 and one": "x" * 301,
     "5,000": "x" * 5_000,
+    "a million": "x" * 1_000_000,
+    "tab": "a\tb",
     "blank": "\u3164",
     "nothing wide": "\u200b",
     "turned": "photo\u202egnp.exe",
@@ -27,6 +29,9 @@ KEPT = {
     "two directions": ("مرحبا hello", "مرحبا hello"),
     "formula": ("=1+1", "=1+1"),
     "prototype": ("__proto__", "__proto__"),
+    "null": ("null", "null"),
+    "nought": ("0", "0"),
+    "at": ("@mia", "@mia"),
     "wrapped in nothing": ("\u200b Café \u3164", "Café"),
 }
 

@@ -8,13 +8,15 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import islice
 
 import httpx2
 import pytest
 import redis
 from django.conf import settings as django_settings
+from django.contrib.sessions.models import Session
 from django.db import connection
 from pytest_django.fixtures import Settings
 
@@ -26,8 +28,11 @@ from boards.services.members import remove_board_member
 from tests.factories.boards import make_board
 from tests.support.cast import browser, token_of
 from workspaces.caller import Caller
+from workspaces.services.members import remove_member
+from workspaces.services.users import set_active
 
 CONNECTED = "retry: 3000"
+ENOUGH_LINES = 200  # a stream that goes on so long after it should have ended does not end
 
 
 class Stream:
@@ -125,19 +130,43 @@ def test_strangers_tokens_and_absent_boards_get_the_same_404(
     assert {(answer.status_code, answer.content) for answer in answers} == {(404, b"")}
 
 
+def leave_board(alice: Caller, mia: Caller, board: Board) -> None:
+    remove_board_member(alice, board=board, member=mia.member)
+
+
+def leave_workspace(alice: Caller, mia: Caller, board: Board) -> None:
+    remove_member(alice, member=mia.member)
+
+
+def lose_account(alice: Caller, mia: Caller, board: Board) -> None:
+    set_active(mia.member.user, is_active=False)
+
+
+def sign_out_everywhere(alice: Caller, mia: Caller, board: Board) -> None:
+    Session.objects.all().delete()
+
+
 @pytest.mark.requirement("C095")
+@pytest.mark.parametrize("lose", [leave_board, leave_workspace, lose_account, sign_out_everywhere])
 def test_the_stream_ends_when_access_is_lost(
-    address: str, alice: Caller, mia: Caller, board: Board, monkeypatch: pytest.MonkeyPatch
+    address: str,
+    alice: Caller,
+    mia: Caller,
+    board: Board,
+    monkeypatch: pytest.MonkeyPatch,
+    lose: Callable[[Caller, Caller, Board], None],
 ) -> None:
     monkeypatch.setattr(live, "CHECK_EVERY_S", 0.05)
+    cookies = cookies_of(mia)
 
-    with following(address, board.pk, cookies_of(mia)) as stream:
+    with following(address, board.pk, cookies) as stream:
         opened, ping = stream.line(), stream.line()
-        remove_board_member(alice, board=board, member=mia.member)
-        before_the_end = list(iter(stream.line, "END"))
-        reopened = httpx2.get(f"{address}/events", params={"board": str(board.pk)}, headers=cookies_of(mia))
+        lose(alice, mia, board)
+        before_the_end = list(islice(iter(stream.line, "END"), ENOUGH_LINES))
+        reopened = httpx2.get(f"{address}/events", params={"board": str(board.pk)}, headers=cookies)
 
     assert (opened, ping) == (CONNECTED, ": still here")
+    assert len(before_the_end) < ENOUGH_LINES
     assert {line for line in before_the_end if not line.startswith("data: ")} <= {": still here"}
     assert reopened.status_code == 404
 

@@ -85,7 +85,7 @@ def test_without_scripts_a_new_card_leads_back_to_the_board(mia: Caller, board: 
     assert (answer.status_code, answer["Location"]) == (302, url("board", board.pk))
 
 
-@pytest.mark.requirement("W059")
+@pytest.mark.requirement("C089", "W059")
 def test_a_form_that_is_sent_twice_adds_one_card(mia: Caller, board: Board) -> None:
     client = browser(mia)
     form = form_of(client.get(url("board", board.pk)), url("add-card", board.pk))

@@ -86,7 +86,7 @@ def test_a_member_comments(mia: Caller, card: Card) -> None:
     assert form_of(answer, url("add-comment", card.pk))["request_id"] != form["request_id"]
 
 
-@pytest.mark.requirement("W059")
+@pytest.mark.requirement("C089", "W059")
 def test_a_comment_that_is_sent_twice_is_there_once(mia: Caller, card: Card) -> None:
     client = browser(mia)
     form = form_of(client.get(url("card", card.pk)), url("add-comment", card.pk))

@@ -38,7 +38,7 @@ def board_form(client: Client, board: Board, action: str) -> dict[str, str]:
     return form_of(client.get(url("board", board.pk)), action)
 
 
-@pytest.mark.requirement("B009", "W059")
+@pytest.mark.requirement("B009", "C089", "W059")
 def test_a_column_is_added_before_the_last_one_once(alice: Caller, board: Board) -> None:
     client, action = browser(alice), url("add-column", board.pk)
     form = {**board_form(client, board, action), "name": " Taste "}

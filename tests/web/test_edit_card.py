@@ -107,7 +107,7 @@ def test_a_comment_meanwhile_is_no_conflict(mia: Caller, alice: Caller, card: Ca
     assert BoardEvent.objects.filter(kind=EventKind.CARD_EDITED).count() == 1
 
 
-@pytest.mark.requirement("W059")
+@pytest.mark.requirement("C089", "W059")
 def test_a_change_that_is_sent_twice_is_made_once(mia: Caller, alice: Caller, card: Card) -> None:
     client, action = browser(mia), url("edit-card", card.pk)
     form = {**form_of(client.get(url("card", card.pk)), action), "title": "Mia's title", "owner": str(mia.actor.pk)}

@@ -103,7 +103,7 @@ def test_a_move_without_its_hash_is_refused(mia: Caller, board: Board, card: Car
     assert card.stage == stage_of(board)
 
 
-@pytest.mark.requirement("W059")
+@pytest.mark.requirement("C089", "W059")
 def test_a_move_that_is_sent_twice_moves_and_starts_once(mia: Caller, alice: Caller, board: Board, card: Card) -> None:
     doing = stage_of(board, StageRole.MIDDLE)
     agent = make_agent(alice, board)

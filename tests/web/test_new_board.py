@@ -38,7 +38,7 @@ def test_htmx_takes_the_whole_window_to_the_new_board(mia: Caller) -> None:
     assert (answer.status_code, answer["HX-Redirect"]) == (204, url("board", Board.objects.get().pk))
 
 
-@pytest.mark.requirement("W059")
+@pytest.mark.requirement("C089", "W059")
 def test_a_board_that_is_sent_twice_is_added_once(mia: Caller) -> None:
     client = browser(mia)
     form = form_of(client.get("/"), url("add-board"))

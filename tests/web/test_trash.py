@@ -66,7 +66,7 @@ def test_the_way_back_is_on_the_card_right_after(mia: Caller, card: Card) -> Non
     assert (card.stage, card.trashed_at) == (stage_of(card.board, StageRole.MIDDLE), None)
 
 
-@pytest.mark.requirement("W059")
+@pytest.mark.requirement("C089", "W059")
 def test_questions_that_are_answered_twice_act_once(mia: Caller, card: Card) -> None:
     client, action = browser(mia), url("trash-card", card.pk)
     form = form_of(client.get(action), action)

@@ -131,7 +131,9 @@ def test_an_agent_that_a_published_rule_uses_is_not_retired(line: Line) -> None:
 
     line.agent.refresh_from_db()
     assert (refusal.value.code, line.agent.state) == ("AGENT_IN_USE", AgentState.PUBLISHED)
-    assert refusal.value.details == {"details": [{"rule_id": str(line.rule.pk), "from_stage": "Doing"}]}
+    assert refusal.value.details == {
+        "details": [{"kind": "rule", "id": str(line.rule.pk), "untrusted_data": {"name": "Doing → Researcher → Done"}}]
+    }
 
 
 @pytest.mark.requirement("A018")

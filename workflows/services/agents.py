@@ -19,10 +19,10 @@ def retire_agent(caller: Caller, *, agent: Agent) -> Agent:
     """Retire an agent for good. A turn it is at work on keeps its result; its card does not move."""
     require_manager(caller, agent.board)
     lock_board(agent.board)
-    published = Rule.objects.select_related("from_stage").filter(
+    published = Rule.objects.select_related("from_stage", "agent", "to_stage").filter(
         agent=agent, state=RuleState.PUBLISHED, to_stage__isnull=False
     )
-    uses = [{"rule_id": str(rule.pk), "from_stage": rule.from_stage.name} for rule in published]
+    uses = [{"kind": "rule", "id": str(rule.pk), "untrusted_data": {"name": str(rule)}} for rule in published]
     if uses:
         raise AGENT_IN_USE(details=uses)
     retired = retire(caller, agent=agent)
