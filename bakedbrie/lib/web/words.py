@@ -97,6 +97,7 @@ SHORT_REASONS: Mapping[str, str] = {
     "AI_ACCOUNT_UNAVAILABLE": "AI account unusable",
     "AI_ANSWER_EMPTY": "empty answer",
     "AI_ANSWER_UNREADABLE": "unreadable answer",
+    "AI_COUNTS_REFUSED": "an option was refused",
     "AI_CUT_SHORT": "answer cut short",
     "AI_KEY_REJECTED": "key not accepted",
     "AI_COST_UNKNOWN": "cost not known",
