@@ -8,6 +8,7 @@ import sys
 
 from django.core.management import execute_from_command_line
 
+from bakedbrie.doctor.wrong_settings import checkup_of
 from bakedbrie.embedded import environment
 from bakedbrie.embedded.trouble import Trouble
 from bakedbrie.env import WrongSettings
@@ -21,4 +22,4 @@ if __name__ == "__main__":
     try:
         execute_from_command_line(sys.argv)
     except WrongSettings as wrong:
-        sys.exit(str(wrong))
+        sys.exit(checkup_of(wrong) if sys.argv[1:2] == ["doctor"] else str(wrong))

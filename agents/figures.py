@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Max, Min
+from django.db.models import Count, Exists, Max, Min, OuterRef
 from django.db.models.functions import Now
 
-from agents.models import Turn
-from agents.states import TurnState
+from agents.models import AiAccount, AiBinding, Turn
+from agents.states import AccountState, TurnState
 from bakedbrie.lib import ids
 
 LATE_RINGS = 3  # rung for again so often, a turn has been queued for some minutes
@@ -50,3 +50,9 @@ def turns_made_since(instant: datetime) -> Mapping[TurnState, int]:
     """Return how many turns were made since then, by the state they are in now."""
     rows = Turn.objects.filter(pk__gte=ids.first_at(instant)).values("state").order_by("state")
     return {TurnState(row["state"]): row["n"] for row in rows.annotate(n=Count("pk"))}
+
+
+def unusable_accounts_in_use() -> int:
+    """Return how many AI accounts are to pay for something and cannot."""
+    unusable = AiAccount.objects.filter(state=AccountState.UNAVAILABLE)
+    return unusable.filter(Exists(AiBinding.objects.filter(account=OuterRef("pk")))).count()

@@ -10,7 +10,7 @@ from django.db.models.functions import Now
 from workspaces import capabilities
 from workspaces.access import require_reader
 from workspaces.caller import Caller
-from workspaces.models import AuditEntry, Invite, Member, Token, User
+from workspaces.models import AuditEntry, Invite, Member, Token, User, Workspace
 from workspaces.refusals import FORBIDDEN
 from workspaces.roles import Role, is_at_least
 
@@ -87,3 +87,9 @@ def _require_admin(caller: Caller) -> None:
     require_reader(caller)
     if not is_at_least(caller.role, Role.ADMIN):
         raise FORBIDDEN(needs=Role.ADMIN.value)
+
+
+def unmet_capabilities() -> set[str]:
+    """Return what is switched on in some workspace and counts as off, because what it needs is off there."""
+    rows = Workspace.objects.values_list("capabilities", flat=True)
+    return {name for switched_on in rows for name in set(switched_on) - capabilities.effective(switched_on)}

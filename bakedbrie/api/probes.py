@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
 
 from bakedbrie.api import health
 from bakedbrie.api.metrics import metrics
+from bakedbrie.doctor import address
 
 READS = ("GET", "HEAD")
 PROBES: Mapping[str, Callable[[HttpRequest], HttpResponse]] = {
@@ -19,6 +20,7 @@ PROBES: Mapping[str, Callable[[HttpRequest], HttpResponse]] = {
     "/health/work": health.work,
     "/healthz": health.ready,
     "/metrics": metrics,
+    address.PATH: address.seen,
 }
 
 

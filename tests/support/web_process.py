@@ -29,7 +29,7 @@ class WebProcess:
 
 
 @contextmanager
-def web_process(folder: Path) -> Iterator[WebProcess]:
+def web_process(folder: Path, **more: str) -> Iterator[WebProcess]:
     """Run it on the database of the tests; its log lies in ``folder``, for a pipe that is full would hold it up."""
     log = folder / "web.log"
     environment = {
@@ -37,6 +37,7 @@ def web_process(folder: Path) -> Iterator[WebProcess]:
         "SECRET_KEY": settings.SECRET_KEY,
         "SEALING_KEYS": settings.SEALING_KEYS,
         "DJANGO_SETTINGS_MODULE": "bakedbrie.settings",
+        **more,
     }
     with socket.create_server(("127.0.0.1", 0)) as listener:
         command = [sys.executable, "-m", "bakedbrie.embedded.serve_web", str(listener.fileno())]
