@@ -12,7 +12,7 @@ help:
 	@echo "make rotate-keys   change the key that seals secrets; BakedBrie must not run"
 	@echo "make test    run the tests (ARGS=... goes to pytest)"
 	@echo "make doctor  say what is wrong with this instance, and how to mend it"
-	@echo "make bench   turns beside no-op jobs, the board page beside its SQL and beside turns, a request_id, REST beside a bare view"
+	@echo "make bench   turns beside no-op jobs, the board page beside its SQL and beside turns, a request_id, REST and MCP beside bare servers"
 	@echo "make conformance   the protocol's own scenarios and the Inspector against an instance of ours"
 	@echo "make clients       Claude Code and Codex, as npm has them, against an instance of ours (800 MB)"
 	@echo "make fuzz    made-up calls of the REST API, until one fails (EXAMPLES=... for each address and round)"
@@ -43,3 +43,4 @@ bench:
 	@.venv/bin/python -W ignore -m bench.board_page
 	@.venv/bin/python -W ignore -m bench.request_id
 	@.venv/bin/python -W ignore -m bench.rest_read
+	@.venv/bin/python -W ignore -m bench.mcp_read

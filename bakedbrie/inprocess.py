@@ -5,20 +5,23 @@ from __future__ import annotations
 import asyncio
 import sys
 import threading
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from math import inf
+from time import monotonic
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
-from django.db import connections
+from django.core.handlers.wsgi import WSGIHandler, WSGIRequest, get_script_name
+from django.db import close_old_connections, connections
+from django.urls import set_script_prefix
 
 from bakedbrie.mcpserver.door import Answer
 from bakedbrie.middleware import DOOR
 
-WsgiApplication = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
-
 CLOSE_WITHIN_S = 5
+TRUSTED_FOR_S = 1.0
 NONE: Mapping[str, Any] = {}
 
 
@@ -33,11 +36,12 @@ class InProcess:
     queue: `Full` is raised instead.
     """
 
-    def __init__(self, application: WsgiApplication, *, threads: int, scheme: str, may_wait: bool = True) -> None:
-        self._application = application
+    def __init__(self, handler: WSGIHandler, *, threads: int, scheme: str, may_wait: bool = True) -> None:
+        self._handler = handler
         self._threads = threads
         self._scheme = scheme
         self._pool = ThreadPoolExecutor(threads, thread_name_prefix="inprocess")
+        self._kept = threading.local()
         self._free = None if may_wait else threading.BoundedSemaphore(threads)
 
     async def call(
@@ -59,16 +63,23 @@ class InProcess:
         close_pool(self._pool, self._threads)
 
     def _run(self, environ: dict[str, Any]) -> Answer:
-        started: list[tuple[str, list[tuple[str, str]]]] = []
-        chunks = self._application(environ, lambda status, headers, exc_info=None: started.append((status, headers)))
+        set_script_prefix(get_script_name(environ))
+        self._look_after_connections()
+        response = self._handler.get_response(WSGIRequest(environ))
         try:
-            body = b"".join(chunks)
+            body = b"".join(response)
         finally:
-            close = getattr(chunks, "close", None)
-            if close:
-                close()  # tells Django that the request is over
-        status, headers = started[-1]
-        return Answer(status=int(status[:3]), headers={name.lower(): value for name, value in headers}, body=body)
+            response.close()  # tells Django that the request is over
+        self._kept.used_at = monotonic()
+        headers = {name.lower(): value for name, value in response.items()}
+        return Answer(status=response.status_code, headers=headers, body=body)
+
+    def _look_after_connections(self) -> None:
+        """Do what Django does when a request begins, but trust a connection that worked a moment ago."""
+        close_old_connections()
+        if monotonic() - getattr(self._kept, "used_at", -inf) < TRUSTED_FOR_S:
+            for connection in connections.all(initialized_only=True):
+                connection.health_check_done = True  # type: ignore[attr-defined]  # missing in the stubs
 
     def _environ(self, method: str, path: str, headers: Mapping[str, str], body: bytes) -> dict[str, Any]:
         route, _, query = path.partition("?")

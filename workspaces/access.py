@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from bakedbrie.lib import clock, ids, log_context
+from bakedbrie.lib.lookups import Lookup
 from bakedbrie.lib.refusals import NOT_FOUND
 from workspaces.caller import Caller
 from workspaces.models import Invite, Member, Token
@@ -31,7 +32,7 @@ def token_digest(raw: str) -> str:
 
 def caller_from_token(raw: str, request_id: str = "") -> Caller:
     """Return the caller of a live token: one query, nothing cached, so a revocation counts from the next call."""
-    return _caller_with(_tokens().filter(digest=token_digest(raw)).first(), request_id)
+    return _caller_with(_TOKEN_BY_DIGEST.first(token_digest(raw)), request_id)
 
 
 def caller_from_subject(subject: object) -> Caller:
@@ -44,6 +45,9 @@ def caller_from_subject(subject: object) -> Caller:
 
 def _tokens() -> QuerySet[Token]:
     return Token.objects.select_related("workspace", "member__actor", "member__user")
+
+
+_TOKEN_BY_DIGEST = Lookup(lambda digest: _tokens().filter(digest=digest), any_key="any digest")
 
 
 def _caller_with(token: Token | None, request_id: str = "") -> Caller:

@@ -101,8 +101,8 @@ def _require_allowed(caller: Caller, tool: Tool[Caller], effect: Effect) -> None
 
 
 def _run(tool: Tool[Caller], caller: Caller, given: Input, effect: Effect) -> Answer:
-    """A call that sends must not hold a transaction; any other happens as a whole or not at all."""
-    if effect is Effect.SEND:
+    """A call that changes something happens as a whole or not at all; one that sends must not hold a transaction."""
+    if effect is not Effect.WRITE:
         return tool.handler(caller, given)
     with transaction.atomic():
         return tool.handler(caller, given)

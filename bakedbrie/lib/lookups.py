@@ -19,33 +19,38 @@ from django.db.models.sql.compiler import SQLCompiler
 from django.db.transaction import TransactionManagementError
 
 RowT = TypeVar("RowT", bound=Model)
+Key = uuid.UUID | str
 
 _ANY = uuid.UUID(int=2**128 - 1)  # stands in the SQL where the id goes; no row has it
 
 
 class Lookup(Generic[RowT]):
-    """A query that is written once for any id, as a function of it. All other values in it stay as they are."""
+    """A query that is written once for any id, as a function of it. All other values in it stay as they are.
 
-    def __init__(self, rows_of: Callable[[uuid.UUID], QuerySet[RowT]]) -> None:
+    For a key of another kind, ``any_key`` is one that no row has.
+    """
+
+    def __init__(self, rows_of: Callable[[Any], QuerySet[RowT]], *, any_key: Key = _ANY) -> None:
         self._rows_of = rows_of
+        self._any = any_key
 
-    def first(self, key: uuid.UUID) -> RowT | None:
+    def first(self, key: Key) -> RowT | None:
         """Return the query's first row for this id, with the rows it selects beside it, or None."""
         return next(iter(self.all(key)), None)
 
-    def all(self, key: uuid.UUID) -> list[RowT]:
+    def all(self, key: Key) -> list[RowT]:
         """Return all of the query's rows for this id."""
         written = self._written
         connection = connections[written.using]
         if written.locks and not connection.in_atomic_block:
             raise TransactionManagementError("A row is locked until the transaction ends, and there is none.")
         with connection.cursor() as cursor:
-            cursor.execute(written.sql, [key if value == _ANY else value for value in written.params])
+            cursor.execute(written.sql, [key if value == self._any else value for value in written.params])
             return written.build(cursor.fetchall())
 
     @cached_property
     def _written(self) -> _Written[RowT]:
-        rows = self._rows_of(_ANY)
+        rows = self._rows_of(self._any)
         compiler = rows.query.get_compiler(rows.db)
         sql, params = compiler.as_sql()
         return _Written(

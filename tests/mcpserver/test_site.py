@@ -9,6 +9,8 @@ from typing import Any
 
 import httpx2
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from mcp import Client
 from pytest_django.fixtures import Settings
 
@@ -19,8 +21,10 @@ from tests.architecture.test_tools import BASE
 from tests.factories.boards import make_board, make_card
 from tests.support.cast import browser, token_of
 from tests.support.mcp import ERAS, McpClient, body_of, post, rpc
+from workspaces.access import caller_from_token
 from workspaces.caller import Caller
 from workspaces.models import Token, Workspace
+from workspaces.services.members import remove_member
 from workspaces.services.tokens import revoke_token
 from workspaces.states import Preset
 
@@ -136,6 +140,34 @@ def test_a_revoked_token_is_sent_away_with_the_next_call(address: str, alice: Ca
     assert (before, response.status_code) == (200, 401)
     assert response.headers["www-authenticate"].startswith('Bearer realm="BakedBrie"')
     assert response.json()["error"]["code"] == "TOKEN_REVOKED"
+
+
+@pytest.mark.requirement("C095")
+@both_eras
+def test_one_statement_tells_who_calls_whatever_was_taken_away(
+    address: str, alice: Caller, mia: Caller, era: str
+) -> None:
+    token = token_of(mia)
+    post(address, rpc("tools/call", {"name": "whoami"}, era=era), token=token, era=era)
+
+    with CaptureQueriesContext(connection) as seen:
+        caller = caller_from_token(token)
+        known = (
+            caller.workspace.name,
+            caller.member.role,
+            caller.actor.name,
+            caller.preset,
+            "control" in caller.capabilities,
+        )
+    Workspace.objects.filter(pk=alice.workspace.pk).update(capabilities=[])
+    without = post(address, rpc("tools/call", {"name": "whoami"}, era=era), token=token, era=era).json()["result"]
+    remove_member(alice, member=mia.member)
+    removed = post(address, rpc("tools/list", era=era), token=token, era=era)
+
+    assert len(seen) == 1
+    assert (names, rights) == (("Alice's Bakery", "Mia Moreau"), ("member", Preset.FULL_CONTROL, True))
+    assert json.loads(without["content"][0]["text"])["error"]["code"] == "CAPABILITY_OFF"
+    assert (removed.status_code, removed.json()["error"]["code"]) == (401, "TOKEN_REVOKED")
 
 
 @pytest.mark.requirement("C014")
