@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import pytest
 from django.db import connection
@@ -97,7 +97,7 @@ def add_more(line: Line) -> None:
     invite_member(caller, email=f"{turn.pk}@example.com", role=Role.MEMBER)
 
 
-def costs(caller: Caller, ids: dict[str, object]) -> dict[str, int]:
+def costs(caller: Caller, ids: Mapping[str, object]) -> dict[str, int]:
     client = api(caller)
     client.get("/api/v1/token")
     found = {}
