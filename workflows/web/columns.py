@@ -10,6 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import Id, Input
 from bakedbrie.lib.toolkit.tool import Answer
+from bakedbrie.lib.web.confirm import Question, ask, done
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from boards.access import get_board, get_stage, require_manager
 from boards.inputs import StagesIn
@@ -18,7 +19,6 @@ from boards.refusals import STAGE_ORDER_INVALID
 from boards.selectors.boards import columns_of
 from boards.services.stages import add_stage, delete_stage, rename_stage, reorder_stages
 from workflows.web.board_page import board_after, show_board
-from workflows.web.confirm import Question, ask, done
 from workspaces.access import require_writer
 from workspaces.caller import Caller
 from workspaces.web.session import member_page

@@ -8,6 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.tool import Answer
+from bakedbrie.lib.web.confirm import Question, ask, done
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import is_htmx, partial_or_page, say
 from boards.access import get_board, get_card
@@ -16,7 +17,6 @@ from boards.models import Board, Card
 from workflows.selectors.trash import trash_page
 from workflows.services.cards import restore_card, trash_card
 from workflows.web.card_page import card_after, show_card
-from workflows.web.confirm import Question, ask, done
 from workspaces.access import require_writer
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
