@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from urllib.parse import urlencode
 
 from csp.decorators import csp_update
 from django.contrib import admin
@@ -35,7 +36,7 @@ def flower(request: HttpRequest, path: str) -> HttpResponse:
     if not is_operator(request):
         if request.user.is_authenticated:
             raise Http404
-        return redirect(f"{reverse('admin:login')}?next={request.path}")
+        return redirect(f"{reverse('admin:login')}?{urlencode({'next': request.path}, safe='/')}")
     if path.startswith(CLOSED):
         return _say(request, "Not shown here", "This part of Flower is closed: it shows settings, or acts.", status=404)
     if request.method == "POST" and path != READ_BY_POST:

@@ -354,3 +354,16 @@ def test_a_page_takes_no_filter_that_it_does_not_offer(alice: Caller, query: str
 
     assert answer.status_code == 400
     assert browser(alice).get("/admin/workspaces/user/").status_code == 200
+
+
+def test_an_operator_makes_and_unmakes_operators(operator: Client, owner: Client, mia: Caller) -> None:
+    page = address(User, "change", mia.member.user_id)
+    form = {"name": "Mia Moreau", "is_active": "on"}
+    seen = []
+
+    for given in ({**form, "is_operator": "on"}, form):
+        assert operator.post(page, given).status_code == 302
+        seen.append(User.objects.values_list("is_staff", "is_superuser").get(pk=mia.member.user_id))
+
+    assert seen == [(True, True), (False, False)]
+    assert owner.post(page, {**form, "is_operator": "on"}).status_code == 403
