@@ -13,6 +13,7 @@ from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, 
 from agents.rules import month_of
 from agents.states import AccountKind, AccountState, BindingScope, TurnState
 from bakedbrie.lib import clock
+from bakedbrie.lib.lookups import Lookup
 from boards.access import boards_of
 from boards.models import Board, Card
 from workspaces import capabilities
@@ -23,6 +24,15 @@ from workspaces.models import Workspace
 HOSTED_AI_OFF = "HOSTED_AI_OFF"
 ACCOUNT_REMOVED = "ACCOUNT_REMOVED"
 _STRENGTH = {BindingScope.AGENT: 2, BindingScope.BOARD: 1, BindingScope.WORKSPACE: 0}
+
+_ACCOUNTS_OF_WORKSPACE = Lookup(
+    lambda pk: (
+        AiAccount.objects.filter(workspace=pk)
+        .exclude(state=AccountState.REMOVED)
+        .select_related("workspace")
+        .order_by("pk")
+    )
+)
 
 
 def agents_of(board: Board) -> QuerySet[Agent]:
@@ -43,6 +53,12 @@ def accounts_of(caller: Caller) -> QuerySet[AiAccount]:
     bindings = Prefetch("bindings", AiBinding.objects.filter(shown).order_by("pk"))
     accounts = AiAccount.objects.filter(workspace=caller.workspace).exclude(state=AccountState.REMOVED)
     return accounts.select_related("workspace").prefetch_related(bindings).order_by("pk")
+
+
+def accounts_alone_of(caller: Caller) -> list[AiAccount]:
+    """Return the accounts of `accounts_of` without their bindings, by SQL that is made once."""
+    require_reader(caller)
+    return _ACCOUNTS_OF_WORKSPACE.all(caller.workspace.pk)
 
 
 def accounts_with_spending(caller: Caller) -> QuerySet[AiAccount]:

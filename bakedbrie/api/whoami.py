@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 
 from agents.models import AiAccount
-from agents.selectors import accounts_of, trouble_of
+from agents.selectors import accounts_alone_of, trouble_of
 from bakedbrie.lib.toolkit.inputs import Input
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
 from workspaces.caller import Caller
@@ -48,7 +48,7 @@ def _accounts(caller: Caller) -> list[dict[str, str]]:
     """A runner token learns its own standing and nothing of the workspace's content."""
     if caller.preset is Preset.RUNNER:
         return []
-    return [_account(account) for account in accounts_of(caller)]
+    return [_account(account) for account in accounts_alone_of(caller)]
 
 
 def _account(account: AiAccount) -> dict[str, str]:
