@@ -61,7 +61,7 @@ def document(root: str = "/") -> dict[str, Any]:
     info = {"title": "BakedBrie", "version": "1", "description": _ABOUT}
     components = {**made["components"], **COMPONENTS, "responses": shared}
     components["schemas"] = {**made["components"]["schemas"], **COMPONENTS["schemas"]}
-    return {**made, "info": info, "servers": [{"url": root}], "components": components}
+    return {**made, "info": info, "servers": [{"url": root.rstrip("/") or "/"}], "components": components}
 
 
 @cache

@@ -118,4 +118,5 @@ def test_no_secret_and_no_host_stands_in_it() -> None:
     text = json.dumps(document())
 
     assert document()["servers"] == [{"url": "/"}]
+    assert document("/below/")["servers"] == [{"url": "/below"}]
     assert re.findall(r"bb_[A-Za-z0-9]{8}", text) == []
