@@ -15,9 +15,12 @@ from pathlib import Path
 from time import perf_counter
 
 from django.conf import settings
-from prometheus_client import Counter, Histogram
+from prometheus_client import Counter, Histogram, values
 
 logger = logging.getLogger(__name__)
+
+# The library chooses this from the environment while it is imported, which in a worker others do before our settings.
+values.ValueClass = values.MultiProcessValue()  # type: ignore[no-untyped-call]  # it has no types
 
 METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _REQUEST_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)

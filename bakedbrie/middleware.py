@@ -75,7 +75,7 @@ def _count(request: HttpRequest, response: HttpResponse, seconds: float) -> None
     metrics.count_request(
         door=str(request.META.get(DOOR, "web")),
         method=request.method or "",
-        route=match.route if match else "",
+        route=(match.route or "/") if match else "none",
         status=response.status_code,
         seconds=seconds,
     )

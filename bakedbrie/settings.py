@@ -207,7 +207,7 @@ SPECTACULAR_SETTINGS = {
 
 METRICS_TOKEN = envsecret("METRICS_TOKEN", "")  # who shows it may read /metrics
 METRICS_DIR = Path(envtext("METRICS_DIR", str(DATA / "metrics")))
-os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(METRICS_DIR)  # the library looks at it once, while it is imported
+os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(METRICS_DIR)  # where bakedbrie.metrics has its library look
 LOG_LEVEL = envchoice("LOG_LEVEL", "INFO", ("DEBUG", "INFO", "WARNING", "ERROR"))
 LOG_FORMAT = envchoice("LOG_FORMAT", LogFormat.AUTO, LogFormat)
 

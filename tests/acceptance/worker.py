@@ -79,6 +79,7 @@ class Worker:
             "LIVE_PREFIX": settings.LIVE_PREFIX,
             "LOG_FORMAT": "json",
         }
+        self._env.pop("PROMETHEUS_MULTIPROC_DIR", None)  # our own settings put it there; a worker's shall do so again
         self._log = log
         self._process: subprocess.Popen[bytes] | None = None
 
