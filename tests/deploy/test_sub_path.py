@@ -98,7 +98,7 @@ def test_no_page_names_an_address_outside_the_path(proxy: Proxy, alice: Caller, 
     assert clicker.broken == []
     assert [address for address in clicker.own() if not f"{address}/".startswith(f"{BASE}/")] == []
     assert proxy.strayed == []
-    assert {"/", f"/boards/{card.board_id}/", f"/cards/{card.pk}/", "/tokens/", "/admin/"} <= opened
+    assert {"/", f"/boards/{card.board_id}/", f"/cards/{card.pk}/", "/settings/tokens/", "/admin/"} <= opened
     assert [address for address in opened if address.startswith("/static/bakedbrie/app.") and address.endswith(".js")]
 
 

@@ -97,8 +97,8 @@ DOORS: tuple[Door, ...] = (
     page("/turns/$turn/lines/"),
     form("/turns/$turn/stop/"),
     form("/turns/$turn/run-again/", done=(409, "TURN_NOT_ENDED")),
-    Door(path="/tokens/", get=ANYBODY_IN, post=ANYBODY_IN, fields=MINTED, done=(200, "")),
-    Door(path="/tokens/$token/revoke/", post="admin", hidden="NOT_FOUND"),
+    Door(path="/settings/tokens/", get=ANYBODY_IN, post=ANYBODY_IN, fields=MINTED, done=(200, "")),
+    Door(path="/settings/tokens/$token/revoke/", post="admin", hidden="NOT_FOUND"),
 )
 
 # What is open to everybody by what it is for, with what anybody gets there who has no key to it.
@@ -124,6 +124,7 @@ OPEN: tuple[Door, ...] = (
         shown=(404, ""),
         done=(404, ""),
     ),
+    Door(path="/tokens/", get=EVERYBODY, shown=(302, "")),
     Door(path="/sign-out/", post=EVERYBODY),
     Door(path="/workspace/", post=EVERYBODY, fields={"workspace": "$board"}),
 )

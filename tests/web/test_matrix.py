@@ -160,15 +160,29 @@ def expected_for(door: Door, method: str, who: str) -> tuple[int, str]:
         return (302, "") if method == "get" else (401, "SIGNED_OUT")
     if who == "removed":
         return 403, "NO_WORKSPACE"
-    if least == ANYBODY_IN or (who not in RANK and not door.names(method)):
+    if least == ANYBODY_IN:
         return opened
-    if who not in RANK:
+    rank = rank_at(door, method, who)
+    if rank is None:
         return 404, "NOT_FOUND"
-    if RANK[who] >= RANK[least]:
+    if rank >= RANK[least]:
         return opened
     is_short = least == "manager" and who == "member"
     code = door.hidden or ("NOT_BOARD_MANAGER" if is_short else "FORBIDDEN")
     return (404 if code == "NOT_FOUND" else 403), code
+
+
+def rank_at(door: Door, method: str, who: str) -> int | None:
+    """Return the rank of who asks, or None for those who find nothing there.
+
+    Who opens no board is a member of the workspace all the same, and the stranger owns another one.
+    """
+    if who in RANK:
+        return RANK[who]
+    names = door.names(method)
+    if who == "stranger":
+        return None if names else RANK["owner"]
+    return RANK["member"] if names <= OF_THE_WORKSPACE else None
 
 
 def ask(site: Site, door: Door, method: str, who: str, client: Client) -> tuple[HttpResponseBase, list[str]]:

@@ -18,7 +18,7 @@ from workspaces.models import Token
 
 pytestmark = pytest.mark.django_db
 
-PAGE = "/tokens/"
+PAGE = "/settings/tokens/"
 
 
 def mint(client: Client, **typed: str) -> str:
@@ -108,6 +108,10 @@ def test_a_stranger_is_sent_to_sign_in() -> None:
 
     assert [answer.status_code for answer in answers] == [302, 401]
     assert not Token.objects.exists()
+
+
+def test_the_address_that_the_page_had_leads_on(mia: Caller) -> None:
+    assert [browser(mia).get("/tokens/")["Location"], Client().get("/tokens/")["Location"]] == [PAGE, PAGE]
 
 
 def test_the_page_takes_the_same_queries_for_one_token_as_for_many(

@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import Refused
@@ -58,6 +58,12 @@ def tokens(request: HttpRequest, caller: Caller) -> HttpResponse:
         form = Form(values=typed, refused=show_in_place(refused))
         return _show(request, caller, form=form, status=refused_status(refused))
     return _show(request, caller, minted=minted)
+
+
+@require_safe
+def moved(request: HttpRequest) -> HttpResponse:
+    """Lead on from the address that this page had at first."""
+    return HttpResponseRedirect(reverse("own-tokens"))
 
 
 @require_POST
