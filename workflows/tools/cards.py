@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
 from bakedbrie.lib.web.rows import show_rows
 from boards.access import get_board, get_card, get_owner, get_stage
+from boards.models import Comment
 from boards.serializers import (
     CardFileSerializer,
     CardSerializer,
@@ -18,6 +21,8 @@ from workflows.serializers import StorySerializer, TurnSerializer
 from workflows.services.cards import create_card
 from workspaces.caller import Caller
 
+COMMENTS_CHARACTERS = 40_000
+
 
 def read_card(caller: Caller, given: ReadCardIn) -> Answer:
     card = get_card(caller, given.card_id)
@@ -25,7 +30,7 @@ def read_card(caller: Caller, given: ReadCardIn) -> Answer:
     results = show_rows(ResultSerializer(), seen.results)
     shown = {
         **CardSerializer(card).data,
-        "comments": show_rows(CommentSerializer(), seen.comments),
+        "comments": show_rows(CommentSerializer(), _newest_that_fit(seen.comments)),
         "comments_total": seen.comments_total,
         "files": show_rows(CardFileSerializer(), seen.files),
         "result": results[0] if results else None,
@@ -38,6 +43,13 @@ def read_card(caller: Caller, given: ReadCardIn) -> Answer:
         },
     }
     return {"card": shown}
+
+
+def _newest_that_fit(comments: list[Comment]) -> list[Comment]:
+    """Leave out the oldest that a client's limit for one answer has no room for; ``comments_total`` counts them."""
+    lengths = accumulate(len(comment.text) for comment in reversed(comments))
+    fitting = sum(length <= COMMENTS_CHARACTERS for length in lengths)
+    return comments[-max(1, fitting) :]
 
 
 def create_card_tool(caller: Caller, given: CreateCardIn) -> Answer:
