@@ -69,13 +69,18 @@ def accounts_with_spending(caller: Caller) -> QuerySet[AiAccount]:
     return accounts_of(caller).annotate(spent_micros=spent)
 
 
-def payer_for(agent: Agent) -> AiAccount | None:
-    """Return the account that pays for this agent, usable or not: the agent's binding, else its board's, else the
+def binding_for(agent: Agent) -> AiBinding | None:
+    """Return what says who pays for this agent, with the account: its own binding, else its board's, else the
     workspace's. The agent comes with its actor."""
     bindings = AiBinding.objects.select_related("account").filter(
         Q(agent=agent) | Q(board=agent.board_id) | Q(scope=BindingScope.WORKSPACE, workspace=agent.actor.workspace_id)
     )
-    strongest = max(bindings, key=lambda binding: _STRENGTH[BindingScope(binding.scope)], default=None)
+    return max(bindings, key=lambda binding: _STRENGTH[BindingScope(binding.scope)], default=None)
+
+
+def payer_for(agent: Agent) -> AiAccount | None:
+    """Return the account that pays for this agent, usable or not. The agent comes with its actor."""
+    strongest = binding_for(agent)
     return strongest.account if strongest else None
 
 

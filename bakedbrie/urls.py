@@ -24,6 +24,7 @@ urlpatterns = [
     path("register", no_discovery),
     path("", include("workspaces.web.urls")),
     path("", include("boards.web.urls")),
+    path("", include("agents.web.urls")),
     path("", include("workflows.web.urls")),
 ]
 

@@ -52,6 +52,18 @@ def size(count: int) -> str:
     return "1 byte" if count == 1 else f"{count} bytes"
 
 
+@register.filter
+def seconds(passed: timedelta | None) -> str:
+    """Return how long something took, such as ``42 s`` or ``3 min 5 s``; nothing for what is not over."""
+    if passed is None:
+        return ""
+    minutes, rest = divmod(max(0, round(passed.total_seconds())), 60)
+    if minutes == 0:
+        return f"{rest} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min {rest} s"
+
+
 def age(instant: datetime, now: datetime) -> str:
     """Return how long ago ``instant`` was, in the largest unit that fits."""
     passed = now - instant
@@ -84,6 +96,21 @@ def turn_label(state: str) -> str:
 @register.filter
 def turn_badge(state: str) -> str:
     return words.TURN_BADGES.get(state, "idle")
+
+
+@register.filter
+def agent_label(state: str) -> str:
+    return words.AGENT_STATES.get(state, state)
+
+
+@register.filter
+def agent_badge(state: str) -> str:
+    return words.AGENT_BADGES.get(state, "idle")
+
+
+@register.filter
+def area_label(area: str) -> str:
+    return words.AREAS[area][0] if area in words.AREAS else area
 
 
 @register.filter

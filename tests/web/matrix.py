@@ -62,7 +62,14 @@ def form(path: str, **more: Any) -> Door:
     return Door(path=path, post="member", **more)
 
 
+def for_managers(path: str, **more: Any) -> Door:
+    """Return the door of a page that asks, or holds a form, and takes the answer."""
+    return Door(path=path, get="manager", post="manager", **more)
+
+
 BOARD, COLUMN, CARD = "/boards/$board/", "/columns/$extra_stage/", "/cards/$card/"
+AGENT = "/agents/$agent/"
+DRAFTED = {"name": "Scout", "instructions": "Do it."}
 EDITED = {"title": "New", "brief": "", "owner": "$agent_owner", "expected_revision": "2", "seen": ""}
 MOVED = {"stage_id": "$extra_stage", "preview_hash": "0" * 64}
 MINTED = {"label": "laptop", "preset": "read_only", "days": "30"}
@@ -74,6 +81,16 @@ DOORS: tuple[Door, ...] = (
     form(f"{BOARD}cards/", fields={"stage_id": "$todo", "title": "New"}),
     form(f"{BOARD}columns/", fields={"name": "New"}),
     page(f"{BOARD}trash/"),
+    page(f"{BOARD}agents/"),
+    for_managers(f"{BOARD}agents/new/", fields=DRAFTED),
+    page(AGENT),
+    page(f"{AGENT}versions/"),
+    page(f"{AGENT}versions/1/"),
+    for_managers(f"{AGENT}edit/", fields={**DRAFTED, "expected_revision": "2"}),
+    for_managers(f"{AGENT}publish/", done=(409, "NO_DRAFT")),
+    for_managers(f"{AGENT}retire/", done=(409, "AGENT_IN_USE")),
+    Door(path=f"{AGENT}pause/", post="manager"),
+    Door(path=f"{AGENT}resume/", post="manager", done=(409, "AGENT_STATE")),
     form(f"{COLUMN}name/", fields={"name": "New"}),
     form(f"{COLUMN}place/", fields={"direction": "right"}),
     Door(path=f"{COLUMN}delete/", get="manager", post="manager"),

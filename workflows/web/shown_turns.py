@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agents.models import ModelCall, Turn
+from agents.activity import TurnFigures, figures_of
+from agents.models import Turn
 from agents.selectors import Transcript, transcript_of
 from agents.states import TurnState
 from workflows.selectors.cards import CardPage
@@ -20,13 +20,10 @@ CHARACTERS = 6_000
 
 @dataclass(frozen=True, kw_only=True)
 class ShownTurn:
-    """A sum is None when one of its parts is not known. ``written`` is what came so far, or came before it failed."""
+    """``written`` is what came so far, or came before it failed."""
 
     turn: Turn
-    model: str
-    input_tokens: int | None
-    output_tokens: int | None
-    cost_micros: int | None
+    figures: TurnFigures
     may_stop: bool
     may_run_again: bool
     is_writing: bool
@@ -39,14 +36,10 @@ def shown_turns(page: CardPage, *, may_write: bool) -> list[ShownTurn]:
 
 
 def _shown(turn: Turn, *, is_newest: bool, may_write: bool) -> ShownTurn:
-    calls: list[ModelCall] = list(turn.model_calls.all())
     is_over = turn.finished_at is not None
     return ShownTurn(
         turn=turn,
-        model=calls[-1].model if calls else "",
-        input_tokens=_sum(call.input_tokens for call in calls),
-        output_tokens=_sum(call.output_tokens for call in calls),
-        cost_micros=_sum(call.cost_micros for call in calls),
+        figures=figures_of(turn),
         may_stop=may_write and not is_over and turn.state in _STOPPABLE,
         may_run_again=may_write and is_newest and is_over and turn.state in AGAIN,
         is_writing=turn.state in _WRITING,
@@ -61,8 +54,3 @@ def _written(turn: Turn) -> Transcript | None:
     if turn.reply:
         return Transcript(text=turn.reply[-CHARACTERS:], is_cut=len(turn.reply) > CHARACTERS)
     return transcript_of(turn, characters=CHARACTERS)
-
-
-def _sum(parts: Iterable[int | None]) -> int | None:
-    known = list(parts)
-    return None if None in known else sum(part for part in known if part is not None)

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workflows.web import board_page, card_edit, card_page, columns, files, home, moves, trash, turns
+from workflows.web import (
+    agent_page,
+    agents,
+    board_page,
+    card_edit,
+    card_page,
+    columns,
+    files,
+    home,
+    moves,
+    retiring,
+    trash,
+    turns,
+)
 
 urlpatterns = [
     path("", home.home, name="home"),
@@ -12,7 +25,12 @@ urlpatterns = [
     path("boards/<str:board_id>/", board_page.board, name="board"),
     path("boards/<str:board_id>/cards/", board_page.add_card, name="add-card"),
     path("boards/<str:board_id>/columns/", columns.add, name="add-column"),
+    path("boards/<str:board_id>/agents/", agents.agents, name="agents"),
     path("boards/<str:board_id>/trash/", trash.trash, name="trash"),
+    path("agents/<str:agent_id>/", agent_page.agent, name="agent"),
+    path("agents/<str:agent_id>/pause/", agent_page.pause, name="pause-agent"),
+    path("agents/<str:agent_id>/resume/", agent_page.resume, name="resume-agent"),
+    path("agents/<str:agent_id>/retire/", retiring.retire, name="retire-agent"),
     path("columns/<str:stage_id>/name/", columns.rename, name="rename-column"),
     path("columns/<str:stage_id>/place/", columns.shift, name="shift-column"),
     path("columns/<str:stage_id>/delete/", columns.delete, name="delete-column"),

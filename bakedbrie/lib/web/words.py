@@ -40,6 +40,29 @@ TURN_BADGES: Mapping[str, str] = {
     "canceled": "idle",
 }
 
+AGENT_STATES: Mapping[str, str] = {
+    "draft": "Draft",
+    "published": "Published",
+    "paused": "Paused",
+    "retired": "Retired",
+}
+
+# Which badge colour an agent's state borrows.
+AGENT_BADGES: Mapping[str, str] = {"draft": "idle", "published": "done", "paused": "waiting", "retired": "idle"}
+
+# What an agent may be given: its name, and what it covers.
+AREAS: Mapping[str, tuple[str, str]] = {
+    "read_files": ("Read files", "Read the files of the cards it works on."),
+    "web": ("Web", "Search and read the web."),
+    "email": ("E-mail", "Send e-mail."),
+    "other_apps": ("Other apps", "Act in other connected apps."),
+    "deliver": ("Deliver", "Deliver finished work to the board’s destination."),
+    "create_images": ("Create images", "Make images with the AI account that pays."),
+    "create_audio": ("Create audio", "Make audio with the AI account that pays."),
+    "create_video": ("Create video", "Make video with the AI account that pays."),
+}
+VERDICTS: Mapping[str, str] = {"off": "Off", "ask": "Ask", "allowed": "Allowed"}
+
 # Why a card waits or is blocked, and how a turn ended.
 REASONS: Mapping[str, str] = {
     "QUEUED": "It is in line: the agent starts as soon as a worker is free.",
@@ -143,9 +166,13 @@ FIXES: Mapping[str, str] = {
     "REQUEST_IN_PROGRESS": "Wait a moment, then reload the page.",
     "AI_ACCOUNT_REQUIRED": "Ask a board manager to bind an AI account; the card then starts by itself.",
     "AI_ACCOUNT_UNAVAILABLE": "Ask a workspace owner or admin to check the AI account, then run the card again.",
+    "AGENT_IN_USE": "Pause what is named here, or have it use another agent; then retire this one.",
     "AGENT_NOT_PUBLISHED": "Ask a board manager to publish the agent.",
+    "AGENT_RETIRED": "Make a new agent.",
+    "AGENT_STATE": "Somebody may have changed it meanwhile: look at its state as it is now.",
+    "NO_DRAFT": "It is published as it is. Edit the agent first.",
     "CARD_BUSY": "Stop the agent on the card's page first, or wait until it ends.",
-    "CONFIRMATION_NEEDED": "Confirm that it may cost twice, then run it again.",
+    "CONFIRMATION_NEEDED": "Tick the box if you agree, then send it again.",
     "NOT_FOUND": "Check the address, or ask for access to the board.",
     "TURN_NOT_RUNNING": "Run the agent again if its work is still needed.",
     "TURN_NOT_ENDED": "Wait for it to end, or stop it first.",
