@@ -235,7 +235,6 @@ LATER_REVIEWS = "reviews, work folders and decisions are not built yet"
 LATER_DELIVERY = "destinations, results and hooks are not built yet"
 LATER_CONNECTIONS = "connections to outside services are not built yet"
 LATER_SCHEDULES = "schedules are not built yet"
-LATER_SETUP = "setting up a whole board in one call, and undoing that, is not built yet"
 LATER_INBOUND = "endpoints that take messages in are not built yet"
 LATER_SLACK = "Slack is not built yet"
 LATER_GATE = "of the six things that it turns on, only guidelines are built yet"
@@ -255,7 +254,6 @@ DEFERRED: dict[str, str] = {
     **_all("W033 W044 R012 R013", LATER_REVIEWS),
     **_all("W022 W032 W045 B002 B039 B040 B041 A008", LATER_DELIVERY),
     **_all("W046 W047 W049 A006 A007 A020", LATER_CONNECTIONS),
-    **_all("W038 B021 B022", LATER_SETUP),
     **_all("W039 B042", LATER_INBOUND),
     **_all("W006 W043 B043", LATER_SLACK),
     **_all("W040", LATER_GATE),

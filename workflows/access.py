@@ -9,7 +9,7 @@ from __future__ import annotations
 from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import boards_of
-from workflows.models import Rule
+from workflows.models import BoardSetup, Rule
 from workspaces.caller import Caller
 
 
@@ -20,6 +20,15 @@ def get_rule(caller: Caller, rule_id: object) -> Rule:
     if rule is None:
         raise NOT_FOUND()
     return rule
+
+
+def get_setup(caller: Caller, setup_id: object) -> BoardSetup:
+    """Return what one call of setup_board made, on a board the caller may open."""
+    setups = BoardSetup.objects.select_related("board", "made_by")
+    setup = setups.filter(board__in=boards_of(caller), pk=ids.parse_id(setup_id)).first()
+    if setup is None:
+        raise NOT_FOUND()
+    return setup
 
 
 def lock_rule(rule: Rule) -> Rule:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Annotated, ClassVar, Literal
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from agents.inputs import MOST_INSTRUCTIONS, Permissions
+from agents.rules import MOST_TURNS
 from bakedbrie.lib.paging import PageInput
 from bakedbrie.lib.toolkit.inputs import ActionInput, Id, Input, Name, Title
-from boards.inputs import Brief, Description
+from boards.inputs import Brief, Description, Guidelines
 
 Hash = Annotated[str, Field(max_length=200, description="The preview_hash that preview_move gave you.")]
 
@@ -17,6 +20,60 @@ Hash = Annotated[str, Field(max_length=200, description="The preview_hash that p
 class CreateBoardIn(Input):
     name: Name
     description: Description = ""
+
+
+class SetupAgentIn(Input):
+    name: Name
+    instructions: Annotated[str, Field(min_length=1, max_length=MOST_INSTRUCTIONS)] = Field(
+        description="What it does on each card, in plain words."
+    )
+    permissions: Permissions | None = None
+    max_turns: int | None = Field(default=None, ge=1, le=MOST_TURNS)
+
+
+class SetupRuleIn(Input):
+    """Columns and agent by their names in this call."""
+
+    from_column: Name = Field(description="Cards that enter this column are worked on.")
+    agent: Name
+    to_column: Name = Field(description="Where a card goes when the agent is finished.")
+
+
+class SetupBoardIn(Input):
+    name: Name
+    description: Description = ""
+    guidelines: Guidelines = Field(default="", description="What every agent of the board is told.")
+    columns: list[Name] = Field(
+        default_factory=lambda: ["Doing"], max_length=20, description="The columns between To do and Done, in order."
+    )
+    agents: list[SetupAgentIn] = Field(default_factory=list, max_length=20)
+    rules: list[SetupRuleIn] = Field(default_factory=list, max_length=20)
+
+    @model_validator(mode="after")
+    def _names_fit_together(self) -> Self:
+        columns = ["To do", *self.columns, "Done"]
+        agents = [agent.name for agent in self.agents]
+        problems = [f"columns: {name} stands twice" for name in _doubles(columns)]
+        problems += [f"agents: {name} stands twice" for name in _doubles(agents)]
+        for n, rule in enumerate(self.rules):
+            for field, named, known in (
+                ("from_column", rule.from_column, columns),
+                ("agent", rule.agent, agents),
+                ("to_column", rule.to_column, columns),
+            ):
+                if named not in known:
+                    problems.append(f"rules.{n}.{field}: there is no {named} in this call")
+        if problems:
+            raise ValueError("; ".join(problems))
+        return self
+
+
+class UndoSetupIn(Input):
+    setup_id: Id
+
+
+def _doubles(names: Sequence[str]) -> list[str]:
+    return sorted(name for name, count in Counter(names).items() if count > 1)
 
 
 class BoardIn(Input):

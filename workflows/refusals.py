@@ -44,4 +44,20 @@ MOVE_INVALID = Refusal(
     fix="Name another column of the card's board; inside a column use reorder_card.",
 )
 
-REFUSALS = (AGENT_TURNS_SPENT, MOVE_INVALID, RULE_INVALID, RULE_LOOP, RULE_STAGE_TAKEN, RULE_STATE, STAGE_GONE)
+SETUP_IN_USE = Refusal(
+    "SETUP_IN_USE",
+    409,
+    "Somebody has put a card on this board, so its setup is not undone.",
+    fix="Archive the board instead: everything on it stays readable.",
+)
+
+REFUSALS = (
+    AGENT_TURNS_SPENT,
+    MOVE_INVALID,
+    RULE_INVALID,
+    RULE_LOOP,
+    RULE_STAGE_TAKEN,
+    RULE_STATE,
+    SETUP_IN_USE,
+    STAGE_GONE,
+)

@@ -124,6 +124,15 @@ def retire(caller: Caller, *, agent: Agent) -> Agent:
     return retired
 
 
+def delete_agents(board: Board) -> None:
+    """Delete the agents of a locked board that goes as a whole; none of them ever worked. Their actors retire."""
+    agents = Agent.objects.filter(board=board)
+    for agent in agents.select_related("actor"):
+        retire_actor(agent.actor)
+    agents.update(state=AgentState.DRAFT, published=None, draft=None)  # what is pointed at cannot be deleted
+    agents.delete()
+
+
 def _add_agent(
     caller: Caller,
     board: Board,

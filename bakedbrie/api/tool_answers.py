@@ -99,6 +99,11 @@ class _NewBoardSerializer(NamedSerializer):
     stages = ColumnSerializer(many=True)
 
 
+class _UndoneSerializer(Serializer[Any]):
+    setup_id = UUIDField()
+    board_id = UUIDField()
+
+
 class _HistorySerializer(Serializer[Any]):
     events = StorySerializer(many=True)
     next_cursor = NEXT_CURSOR
@@ -187,6 +192,13 @@ ANSWERS: dict[str, Shape | Serializer[Any]] = {
         "note": CharField(required=False),
     },
     "read_board": {"board": _ReadBoardSerializer()},
+    "setup_board": {
+        "setup_id": UUIDField(),
+        "board": _NewBoardSerializer(),
+        "agents": AgentLineSerializer(many=True),
+        "rules": RuleSerializer(many=True),
+    },
+    "undo_setup": {"undone": _UndoneSerializer()},
     "read_docs": {
         "pages": _DocumentSerializer(many=True, required=False),
         "results": _HitSerializer(many=True, required=False),

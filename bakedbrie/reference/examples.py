@@ -17,6 +17,7 @@ RULE = "0195f3a0-1b0a-7000-8000-000000000007"
 TURN = "0195f3a0-1b0a-7000-8000-000000000008"
 ACCOUNT = "0195f3a0-1b0a-7000-8000-000000000009"
 DROP = "0195f3a0-1b0a-7000-8000-00000000000a"
+SETUP = "0195f3a0-1b0a-7000-8000-00000000000b"
 MEMBER = "0195f3a0-1b0a-7000-8000-00000000000b"
 
 EXAMPLES: dict[str, dict[str, Any]] = {
@@ -63,6 +64,13 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "read_docs": {"query": "who pays for a turn"},
     "reorder_card": {"card_id": CARD, "before_card_id": OTHER_CARD},
     "resume_workspace_dispatch": {},
+    "setup_board": {
+        "name": "Product updates",
+        "columns": ["Write", "Check"],
+        "agents": [{"name": "Update writer", "instructions": "Write what changed for customers, in three sentences."}],
+        "rules": [{"from_column": "Write", "agent": "Update writer", "to_column": "Check"}],
+    },
+    "undo_setup": {"setup_id": SETUP},
     "whoami": {},
 }
 
@@ -92,6 +100,7 @@ SERVES: dict[str, str] = {
     "publish_agent": MANAGERS,
     "publish_workflow": MANAGERS,
     "resume_workspace_dispatch": ADMINS,
+    "undo_setup": f"whoever made it, while a member, and {MANAGERS}",
     "whoami": "everybody, with every token",
 }
 

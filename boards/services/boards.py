@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.db import transaction
 
 from bakedbrie.lib import clock
@@ -12,20 +14,18 @@ from boards.states import EventKind, StageRole
 from workspaces.access import require_writer
 from workspaces.caller import Caller
 
-_FIRST_STAGES = (("To do", StageRole.FIRST), ("Doing", StageRole.MIDDLE), ("Done", StageRole.DONE))
-
 
 @transaction.atomic
-def create_board(caller: Caller, *, name: str, description: str = "") -> Board:
-    """Create a board with To do, Doing and Done. The caller is its first member and a manager."""
+def create_board(caller: Caller, *, name: str, description: str = "", middle: Sequence[str] = ("Doing",)) -> Board:
+    """Create a board with To do, the ``middle`` columns and Done. The caller is its first member and a manager."""
     require_writer(caller)
     board = Board.objects.create(
         workspace=caller.workspace, name=name, description=description, created_by=caller.actor
     )
     BoardMember.objects.create(board=board, member=caller.member, is_manager=True)
+    stages = [("To do", StageRole.FIRST), *((one, StageRole.MIDDLE) for one in middle), ("Done", StageRole.DONE)]
     Stage.objects.bulk_create(
-        Stage(board=board, name=name, role=role, position=position)
-        for position, (name, role) in enumerate(_FIRST_STAGES)
+        Stage(board=board, name=name, role=role, position=position) for position, (name, role) in enumerate(stages)
     )
     record_event(board, EventKind.BOARD_CREATED, actor=caller.actor, name=name)
     return board
@@ -75,3 +75,8 @@ def set_archived(caller: Caller, *, board: Board, is_archived: bool) -> Board:
     kind = EventKind.BOARD_ARCHIVED if is_archived else EventKind.BOARD_RESTORED
     record_event(board, kind, actor=caller.actor)
     return board
+
+
+def delete_board(board: Board) -> None:
+    """Delete a locked board with its columns, members and history. For one on which nothing was ever done."""
+    board.delete()

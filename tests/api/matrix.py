@@ -127,5 +127,14 @@ ROWS: dict[str, tuple[Row, ...]] = {
         row(card_id="$card", after_card_id="$second_card"),
     ),
     "resume_workspace_dispatch": for_admins(row()),
+    "setup_board": (
+        row(
+            name="Whole",
+            columns=["Read"],
+            agents=[{"name": "Scout", "instructions": "Read it."}],
+            rules=[{"from_column": "Read", "agent": "Scout", "to_column": "Done"}],
+        ),
+    ),
+    "undo_setup": for_managers(row("SETUP_IN_USE", setup_id="$setup")),
     "whoami": (row(),),
 }

@@ -19,6 +19,7 @@ from tests.factories.workflows import Line, make_line
 from tests.factories.workspaces import caller_of, make_member, token_caller
 from tests.support.cast import api, token_of
 from tests.support.fake_provider import FakeProvider
+from workflows.models import BoardSetup
 from workflows.services.cards import trash_card
 from workspaces import capabilities
 from workspaces.caller import Caller
@@ -155,6 +156,7 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
         "agent": line.agent,
         "agent_owner": line.agent.actor,
         "rule": line.rule,
+        "setup": BoardSetup.objects.create(board=line.board, made_by=line.caller.actor),
         "turn": turn,
         "account": line.account,
         "drop": drop,

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from workflows.models.rule import Rule, RuleDraft, RuleRun
+from workflows.models.setup import BoardSetup
 
-__all__ = ["Rule", "RuleDraft", "RuleRun"]
+__all__ = ["BoardSetup", "Rule", "RuleDraft", "RuleRun"]

@@ -136,3 +136,8 @@ def _require_free(rule: Rule) -> None:
         if other.is_on:
             raise RULE_STAGE_TAKEN(rule_id=str(other.pk))
         _pause(other)
+
+
+def delete_rules(board: Board) -> None:
+    """Delete the rules of a locked board that goes as a whole; none of them ever started anything."""
+    Rule.objects.filter(board=board).delete()

@@ -7,6 +7,7 @@ from workflows.tools.agents import MANAGE_AGENT
 from workflows.tools.boards import CREATE_BOARD, READ_BOARD
 from workflows.tools.cards import CREATE_CARD, READ_CARD
 from workflows.tools.moves import MOVE_CARD, PREVIEW_MOVE
+from workflows.tools.setup import SETUP_BOARD, UNDO_SETUP
 from workflows.tools.turns import MANAGE_TURN
 from workflows.tools.workflows import AUTHOR_WORKFLOW_DRAFT, LIST_TRIGGERS, PUBLISH_WORKFLOW
 from workspaces.caller import Caller
@@ -23,4 +24,6 @@ TOOLS: tuple[Tool[Caller], ...] = (
     AUTHOR_WORKFLOW_DRAFT,
     PUBLISH_WORKFLOW,
     LIST_TRIGGERS,
+    SETUP_BOARD,
+    UNDO_SETUP,
 )

@@ -17,14 +17,15 @@ from workspaces.caller import Caller
 
 def read_board(caller: Caller, given: BoardIn) -> Answer:
     board = get_board(caller, given.board_id)
-    return _full(caller, board) if "control" in caller.capabilities else _short(board)
+    return _full(caller, board) if "control" in caller.capabilities else short_board(board)
 
 
 def create_board_tool(caller: Caller, given: CreateBoardIn) -> Answer:
-    return _short(create_board(caller, name=given.name, description=given.description))
+    return short_board(create_board(caller, name=given.name, description=given.description))
 
 
-def _short(board: Board) -> Answer:
+def short_board(board: Board) -> Answer:
+    """Show a board as an answer that made or names it: its columns, and nothing that needs more than boards."""
     columns = show_rows(ColumnSerializer(), columns_of(board))
     return {"board": {"id": str(board.pk), "name": board.name, "stages": columns}}
 
