@@ -32,7 +32,8 @@ from workspaces.web.submit import submit
 
 @dataclass(frozen=True, kw_only=True)
 class Publication:
-    """What publishing makes live. ``changes`` is None for a first version; ``outward`` are areas that send outside."""
+    """What publishing makes live. ``changes`` is None for a first version and for one that is published again;
+    ``outward`` are areas that send outside."""
 
     version: AgentVersion
     changes: Changes | None
@@ -44,7 +45,7 @@ def publication_of(agent: Agent) -> Publication | None:
     version = agent.draft or (agent.published if agent.needs_publish else None)
     if version is None or agent.state == AgentState.RETIRED:
         return None
-    changes = changes_between(agent.published, version) if agent.published else None
+    changes = changes_between(agent.published, agent.draft) if agent.published and agent.draft else None
     return Publication(version=version, changes=changes, outward=outward_permissions(version.permissions))
 
 
@@ -99,6 +100,8 @@ def _sentences(agent: Agent) -> list[str]:
     told = []
     if agent.published is None:
         told.append("Rules may use it from now on. It works on no card before a rule that uses it is published.")
+    elif agent.draft is None:
+        told.append("The version that works is published again, with the account that pays from now on.")
     else:
         told.append(f"New turns use it at once. What runs already goes on with version {agent.published.n}.")
     waiting = activity_of([agent])[agent.pk].waiting

@@ -63,9 +63,9 @@ def _consequences(agent: Agent) -> tuple[str, ...]:
     using = [rule for rule in rules_of(agent.board) if rule.agent_id == agent.pk and rule.is_on]
     told = ["It works on no card any more, and no card can be given to it."]
     if activity.working:
-        told.append(f"{_cards(activity.working)} it is at work on: each keeps its result and stays in its column.")
+        told.append(f"It is at work on {_cards(activity.working)}: the result is kept, and nothing is moved on.")
     if activity.waiting:
-        told.append(f"{_cards(activity.waiting)} waiting for it: the work is canceled, each stays in its column.")
+        told.append(f"It is to work on {_cards(activity.waiting)} more: that is canceled, and nothing is moved on.")
     told += [f"The rule “{rule}” uses it: pause it first, or have it use another agent." for rule in using]
     return tuple(told)
 
