@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import uuid
 
-from agents.models import Agent, AiAccount, Turn
-from agents.states import AccountState, TurnState
+from django.db.models import Q, QuerySet
+
+from agents.models import Agent, AiAccount, AiBinding, Turn
+from agents.states import AccountState, BindingScope, TurnState
 from bakedbrie.lib import ids
 from bakedbrie.lib.lookups import Lookup
 from bakedbrie.lib.refusals import NOT_FOUND
@@ -44,6 +46,22 @@ def get_account(caller: Caller, account_id: object) -> AiAccount:
     if account is None:
         raise NOT_FOUND()
     return account
+
+
+def bindings_of(caller: Caller) -> QuerySet[AiBinding]:
+    """Return the bindings of the workspace and of what is on boards the caller may open (W021)."""
+    boards = boards_of(caller)
+    shown = Q(scope=BindingScope.WORKSPACE) | Q(board__in=boards) | Q(agent__board__in=boards)
+    return AiBinding.objects.filter(shown, workspace=caller.workspace)
+
+
+def get_binding(caller: Caller, binding_id: object) -> AiBinding:
+    """Return one of `bindings_of`, with its account, board and agent."""
+    bindings = bindings_of(caller).select_related("account", "board", "agent__board__workspace", "agent__actor")
+    binding = bindings.filter(pk=ids.parse_id(binding_id)).first()
+    if binding is None:
+        raise NOT_FOUND()
+    return binding
 
 
 def get_turn(caller: Caller, turn_id: object) -> Turn:

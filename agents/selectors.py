@@ -9,12 +9,12 @@ from datetime import datetime
 from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
 from django.db.models.functions import Coalesce
 
+from agents.access import bindings_of
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn, TurnLine
 from agents.rules import month_of
 from agents.states import AccountKind, AccountState, BindingScope, TurnState
 from bakedbrie.lib import clock
 from bakedbrie.lib.lookups import Lookup
-from boards.access import boards_of
 from boards.models import Board, Card
 from workspaces import capabilities
 from workspaces.access import require_reader
@@ -48,9 +48,7 @@ def versions_of(agent: Agent) -> QuerySet[AgentVersion]:
 def accounts_of(caller: Caller) -> QuerySet[AiAccount]:
     """Return the workspace's accounts with their bindings, as far as the caller may open what is bound (W021)."""
     require_reader(caller)
-    boards = boards_of(caller)
-    shown = Q(scope=BindingScope.WORKSPACE) | Q(board__in=boards) | Q(agent__board__in=boards)
-    bindings = Prefetch("bindings", AiBinding.objects.filter(shown).order_by("pk"))
+    bindings = Prefetch("bindings", bindings_of(caller).order_by("pk"))
     accounts = AiAccount.objects.filter(workspace=caller.workspace).exclude(state=AccountState.REMOVED)
     return accounts.select_related("workspace").prefetch_related(bindings).order_by("pk")
 
@@ -63,10 +61,19 @@ def accounts_alone_of(caller: Caller) -> list[AiAccount]:
 
 def accounts_with_spending(caller: Caller) -> QuerySet[AiAccount]:
     """Return `accounts_of` with what those that are capped have cost this month (UTC) as ``spent_micros``."""
+    spent = Case(When(monthly_cap_micros__isnull=False, then=_spent_this_month()))
+    return accounts_of(caller).annotate(spent_micros=spent)
+
+
+def accounts_with_all_spending(caller: Caller) -> QuerySet[AiAccount]:
+    """Return `accounts_of` with what each of them has cost this month (UTC) as ``spent_micros``, capped or not."""
+    return accounts_of(caller).annotate(spent_micros=_spent_this_month())
+
+
+def _spent_this_month() -> Coalesce:
     calls = ModelCall.objects.filter(turn__account=OuterRef("pk"), sent_at__gte=month_of(clock.now())).order_by()
     sums = calls.values("turn__account").annotate(total=Sum(Coalesce("cost_micros", "most_micros"))).values("total")
-    spent = Case(When(monthly_cap_micros__isnull=False, then=Coalesce(Subquery(sums), 0)))
-    return accounts_of(caller).annotate(spent_micros=spent)
+    return Coalesce(Subquery(sums), 0)
 
 
 def binding_for(agent: Agent) -> AiBinding | None:

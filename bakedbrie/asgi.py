@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import re
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Iterator, Mapping, MutableMapping
@@ -35,6 +36,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 # A provider that hangs holds a thread for twenty seconds, so that calls which ask one have threads of their own.
 SENDING = frozenset(f"/api/v1/tools/{tool.name}" for tool in TOOLS.values() if tool.effect is Effect.SEND)
+SENDING_PAGES = re.compile(r"/settings/accounts/(?:new|[^/]+/check)/")
 SENDING_AT_ONCE = 8
 
 
@@ -67,7 +69,8 @@ class Site:
         elif scope["path"] == "/events":
             await self.live(scope, receive, send)
         else:
-            pages = self.sending_pages if scope["path"] in SENDING else self.pages
+            is_sending = scope["path"] in SENDING or SENDING_PAGES.fullmatch(scope["path"])
+            pages = self.sending_pages if is_sending else self.pages
             await pages(_as_wsgi_takes_it(scope), _failing_when_cut_off(receive), send)
 
     async def call(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:

@@ -37,6 +37,14 @@ def boards_of(caller: Caller) -> QuerySet[Board]:
     return boards.filter(pk__in=_let_in(caller).values("board"))
 
 
+def managed_boards_of(caller: Caller) -> QuerySet[Board]:
+    """Return the boards the caller manages."""
+    boards = boards_of(caller)
+    if opens_every_board(caller):
+        return boards
+    return boards.filter(pk__in=_let_in(caller).filter(is_manager=True).values("board"))
+
+
 def _let_in(caller: Caller) -> QuerySet[BoardMember]:
     """Return the rows that let the caller in; those from before they left the workspace and came back do not count."""
     rows = BoardMember.objects.filter(member=caller.member)

@@ -29,7 +29,7 @@ from workspaces.services.audit import record_audit
 from workspaces.services.secrets import destroy_secret
 
 LISTED_BY_OPERATOR = (
-    " A model on this machine or network is named by the operator first: host:port in OUTBOUND_LOOPBACK."
+    " A model on this machine or network is named by the operator first: host:port in OUTBOUND_LOOPBACK"
 )
 
 
@@ -159,8 +159,14 @@ def remove_account(caller: Caller, *, account: AiAccount) -> AiAccount:
 def require_keeper(caller: Caller, account: AiAccount) -> None:
     """An account is changed by admins and by whoever added it."""
     require_writer(caller)
-    if account.added_by_id != caller.actor.pk and not is_at_least(caller.role, Role.ADMIN):
+    if not is_keeper(caller, account):
         raise FORBIDDEN(needs=Role.ADMIN.value)
+
+
+def is_keeper(caller: Caller, account: AiAccount) -> bool:
+    """Whether an account is the caller's to change, as far as roles go."""
+    adds = account.added_by_id == caller.actor.pk and is_at_least(caller.role, Role.MEMBER)
+    return adds or is_at_least(caller.role, Role.ADMIN)
 
 
 def _require_room(context_tokens: int, answer_tokens: int) -> None:

@@ -28,15 +28,7 @@ def bind_account(
     The workspace's binding is an admin's to set, a board's or an agent's a board manager's. An agent that works
     already has to be published again (A024).
     """
-    if scope is BindingScope.AGENT and agent is not None:
-        _open_agent(caller, agent)
-    elif scope is BindingScope.BOARD and board is not None:
-        require_manager(caller, board)
-        lock_board(board)
-    elif scope is BindingScope.WORKSPACE and board is None and agent is None:
-        require_writer(caller, Role.ADMIN)
-    else:
-        raise ValueError("A binding names what its scope says.")
+    _open_target(caller, scope, board, agent, change="bound")
     if account.state != AccountState.READY:
         raise AI_ACCOUNT_UNAVAILABLE(reason=account.code or account.state)
     binding, _ = AiBinding.objects.update_or_create(
@@ -51,8 +43,43 @@ def bind_account(
     return binding
 
 
-def _open_agent(caller: Caller, agent: Agent) -> None:
-    require_manager(caller, agent.board)
+@transaction.atomic
+def unbind_account(caller: Caller, *, binding: AiBinding) -> None:
+    """Let an account no longer pay for what it is bound to, by whoever may bind there.
+
+    The next binding pays from now on: for an agent its board's, for a board the workspace's. Without one, what starts
+    waits. What is in line already keeps its payer, and an agent that works has to be published again.
+    """
+    scope = BindingScope(binding.scope)
+    _open_target(caller, scope, binding.board, binding.agent, change="unbound")
+    data = {"account": str(binding.account_id), "scope": scope.value, "target": _target_id(binding)}
+    binding.delete()
+    record_audit(caller, "ai_account.unbound", **data)
+    poke(Job.WAKE_TURNS, caller.workspace.pk)
+
+
+def require_binder(caller: Caller, scope: BindingScope, board: Board | None, agent: Agent | None) -> None:
+    """Refuse who may not say who pays there."""
+    if scope is BindingScope.AGENT and agent is not None:
+        require_manager(caller, agent.board)
+    elif scope is BindingScope.BOARD and board is not None:
+        require_manager(caller, board)
+    elif scope is BindingScope.WORKSPACE and board is None and agent is None:
+        require_writer(caller, Role.ADMIN)
+    else:
+        raise ValueError("A binding names what its scope says.")
+
+
+def _open_target(caller: Caller, scope: BindingScope, board: Board | None, agent: Agent | None, *, change: str) -> None:
+    """Refuse who may not bind there, and lock what is bound."""
+    require_binder(caller, scope, board, agent)
+    if scope is BindingScope.AGENT and agent is not None:
+        _open_agent(caller, agent, change)
+    elif board is not None:
+        lock_board(board)
+
+
+def _open_agent(caller: Caller, agent: Agent, change: str) -> None:
     locked = lock_agent(agent)
     if locked.state == AgentState.RETIRED:
         raise AGENT_RETIRED()
@@ -65,7 +92,7 @@ def _open_agent(caller: Caller, agent: Agent) -> None:
         actor=caller.actor,
         agent=str(locked.pk),
         name=locked.name,
-        change="bound",
+        change=change,
     )
 
 

@@ -31,7 +31,7 @@ def set_monthly_cap(caller: Caller, *, account: AiAccount, cap_micros: int | Non
     before = _locked_cap(account)
     is_looser = before is not None and (cap_micros is None or cap_micros > before)
     if is_looser and caller.token is not None:
-        raise PERSON_ONLY(fix="Ask the user: an owner raises the cap in the admin. Here it is only lowered.")
+        raise PERSON_ONLY(fix="Ask the user: they raise it under Settings, AI accounts. Here it is only lowered.")
     one_token = Usage(read=1, written=1)
     if cap_micros is not None and most_micros(account.provider, account.model, one_token, clock.now()) is None:
         raise AI_COST_UNKNOWN()

@@ -159,6 +159,7 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
         "setup": BoardSetup.objects.create(board=line.board, made_by=line.caller.actor),
         "turn": turn,
         "account": line.account,
+        "binding": line.account.bindings.get(),
         "drop": drop,
         "empty_drop": empty,
         "member": people["member"].member,

@@ -32,6 +32,7 @@ class Door:
 
     ``get`` and ``post`` say who is let in; ``shown`` and ``done`` are the status and the code that they then get.
     ``hidden`` is the code for those below, where it is not the one that their role gets elsewhere.
+    ``sends`` where its form asks an outside service, for which no transaction may be open.
     """
 
     path: str
@@ -42,6 +43,7 @@ class Door:
     shown: tuple[int, str] = (200, "")
     done: tuple[int, str] = (302, "")
     hidden: str = ""
+    sends: bool = False
 
     def names(self, method: str) -> set[str]:
         return names_in([self.path, *(self.query if method == "get" else self.fields).values()])
@@ -70,6 +72,7 @@ def for_managers(path: str, **more: Any) -> Door:
 BOARD, COLUMN, CARD = "/boards/$board/", "/columns/$extra_stage/", "/cards/$card/"
 AGENT = "/agents/$agent/"
 DRAFTED = {"name": "Scout", "instructions": "Do it."}
+ACCOUNTS, ACCOUNT = "/settings/accounts/", "/settings/accounts/$account/"
 EDITED = {"title": "New", "brief": "", "owner": "$agent_owner", "expected_revision": "2", "seen": ""}
 MOVED = {"stage_id": "$extra_stage", "preview_hash": "0" * 64}
 MINTED = {"label": "laptop", "preset": "read_only", "days": "30"}
@@ -114,6 +117,16 @@ DOORS: tuple[Door, ...] = (
     page("/turns/$turn/lines/"),
     form("/turns/$turn/stop/"),
     form("/turns/$turn/run-again/", done=(409, "TURN_NOT_ENDED")),
+    Door(path=ACCOUNTS, get=ANYBODY_IN),
+    page(ACCOUNTS, query={"of": "board/$board"}),
+    Door(path=f"{ACCOUNTS}new/", get="member", post="member", fields={"label": "Key"}, done=(422, "INVALID_INPUT")),
+    page(ACCOUNT),
+    form(f"{ACCOUNT}check/", sends=True),
+    Door(path=f"{ACCOUNT}bindings/", post="manager", fields={"target": "board/$board"}),
+    Door(path=f"{ACCOUNT}cap/", post="admin", fields={"monthly_cap_usd": "20"}),
+    Door(path=f"{ACCOUNT}edit/", post="admin", fields={"label": "Key", "model": "claude-sonnet-5-5"}),
+    Door(path=f"{ACCOUNT}remove/", get="admin", post="admin"),
+    Door(path="/settings/bindings/$binding/remove/", get="manager", post="manager"),
     Door(path="/settings/tokens/", get=ANYBODY_IN, post=ANYBODY_IN, fields=MINTED, done=(200, "")),
     Door(path="/settings/tokens/$token/revoke/", post="admin", hidden="NOT_FOUND"),
 )

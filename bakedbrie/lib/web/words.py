@@ -165,6 +165,8 @@ FIXES: Mapping[str, str] = {
     "REQUEST_ID_REUSED": "Reload the page, then do it again.",
     "REQUEST_IN_PROGRESS": "Wait a moment, then reload the page.",
     "AI_ACCOUNT_REQUIRED": "Ask a board manager to bind an AI account; the card then starts by itself.",
+    "AI_KEY_REJECTED": "Look at the key at the provider, then type it again or connect a new one.",
+    "AI_PROVIDER_UNREACHABLE": "Mend what is named here, or try again in a moment.",
     "AI_ACCOUNT_UNAVAILABLE": "Ask a workspace owner or admin to check the AI account, then run the card again.",
     "AGENT_IN_USE": "Pause what is named here, or have it use another agent; then retire this one.",
     "AGENT_NOT_PUBLISHED": "Ask a board manager to publish the agent.",
