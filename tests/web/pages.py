@@ -68,7 +68,8 @@ class _FormReader(HTMLParser):
         if tag == "form" and given.get("method") == "post" and given.get("action") == self._action:
             self._is_inside, self.fields = self.fields is None, self.fields or {}
         elif self._is_inside and self.fields is not None and tag in {"input", "textarea"} and "name" in given:
-            self.fields[given["name"]] = given.get("value", "")
+            if given.get("type") != "radio" or "checked" in given:
+                self.fields[given["name"]] = given.get("value", "")
             self._text_of = given["name"] if tag == "textarea" else ""
         elif self._is_inside and tag == "select":
             self._select = given.get("name", "")
