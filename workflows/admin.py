@@ -20,6 +20,8 @@ from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin
 class RuleForm(InputForm):
     """Edits the draft, with columns and agents of the rule's board; what is published goes on until then."""
 
+    is_one_change = True
+
     class Meta:
         model = Rule
         fields = ["from_stage", "agent", "to_stage"]

@@ -17,16 +17,30 @@ else:
     ModelForm = forms.ModelForm
 
 
+CHANGED_MEANWHILE = "Somebody changed this since the page was opened. Open it again and look."
+
+
 class InputForm(ModelForm):
     """The fields that were changed are checked by ``input_model``, and its words stand at the fields.
 
     Without a model, what the fields understood counts. It is in ``given`` for the service to take; the form never
     writes into its row. ``refused`` is what the service said the first time: the form is shown again with it.
+
+    The page sends back what it showed. A field was changed when it differs from that, so a page that stood open takes
+    nothing back that somebody else did meanwhile; two who change the same field are told. ``is_one_change`` says that
+    the service takes all fields together.
     """
 
     input_model: ClassVar[type[Input] | None] = None
     refused: ClassVar[Refused | None] = None
+    is_one_change: ClassVar[bool] = False
     given: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        is_told = not self.is_bound or any(self.add_initial_prefix(name) in self.data for name in self.fields)
+        for field in self.fields.values():
+            field.show_hidden_initial = is_told and not self.instance._state.adding
 
     def more(self) -> dict[str, object]:
         """Return what else the input model needs, such as the row's id."""
@@ -39,6 +53,9 @@ class InputForm(ModelForm):
         before = {name: self.get_initial_for_field(self.fields[name], name) for name in names}
         changed = {name: value for name, value in typed.items() if value != before[name]}
         self.given = {} if model else {name: self.cleaned_data.get(name) for name in names}
+        for name in self.fields if self.is_one_change and names else changed:
+            if self._is_stale(name):
+                self.add_error(name, CHANGED_MEANWHILE)
         try:
             if self.refused is not None:
                 raise self.refused
@@ -49,10 +66,20 @@ class InputForm(ModelForm):
 
     def _typed(self, name: str) -> object:
         """Return the value as the field understood it, else as it was typed, with the line ends of every other door."""
-        value = self.cleaned_data.get(name, self[name].data)
-        if isinstance(value, Model):
-            return str(value.pk)
-        return value.replace("\r\n", "\n") if isinstance(value, str) else value
+        return _plain(self.cleaned_data.get(name, self[name].data))
+
+    def _is_stale(self, name: str) -> bool:
+        """Whether the row holds something else by now than the page that was sent back showed."""
+        field = self.fields[name]
+        if not field.show_hidden_initial:
+            return False
+        sent = field.hidden_widget().value_from_datadict(self.data, self.files, self.add_initial_prefix(name))
+        try:
+            shown = field.to_python(sent)
+        except forms.ValidationError:  # a column or an agent that is not there any more
+            return True
+        now = self.get_initial_for_field(field, name)
+        return str(_plain(shown) or "") != str(_plain(now) or "")
 
     def _show(self, refused: Refused) -> None:
         problems = refused.details.get("fields")
@@ -64,6 +91,12 @@ class InputForm(ModelForm):
         if len(here) < len(problems) or not problems:
             elsewhere = {name: texts for name, texts in problems.items() if name not in here}
             self.add_error(None, refusal_text(refused, elsewhere))
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, Model):
+        return str(value.pk)
+    return value.replace("\r\n", "\n") if isinstance(value, str) else value
 
 
 def refusal_text(refused: Refused, problems: Mapping[str, list[str]] | None = None) -> str:

@@ -19,6 +19,8 @@ from tests.support.fake_provider import FakeProvider
 from workspaces.caller import Caller
 from workspaces.models import AuditEntry, Invite, Member, User
 from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin
+from workspaces.roles import Role
+from workspaces.services.members import add_member
 from workspaces.services.users import set_operator
 
 pytestmark = pytest.mark.django_db
@@ -145,3 +147,11 @@ def test_a_list_is_filtered_by_workspace(alice: Caller, charlie: Caller, operato
     counts = [page.context["cl"].result_count for page in (everything, hers, misspelt, foreign)]
     assert counts == [2, 1, 0, 0]
     assert "Charlie" not in foreign.content.decode()
+
+
+def test_who_is_in_another_workspace_too_is_not_told(alice: Caller, charlie: Caller, mia: Caller) -> None:
+    add_member(charlie, user=mia.member.user, role=Role.MEMBER)
+
+    page = browser(alice).get(f"{listed(User)}?workspace={charlie.workspace.pk}")
+
+    assert page.context["cl"].result_count == 0
