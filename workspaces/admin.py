@@ -286,6 +286,7 @@ class UserAdmin(OwnedAdmin):
             return
         for user in rows:
             self.message_user(request, f"{user.email}: {settings.APP_URL}{make_link(user)}")
+            self.log_change(request, user, "Made a one-time sign-in link.")
 
 
 @admin.register(Token)

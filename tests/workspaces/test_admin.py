@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.messages import get_messages
 from django.http.response import HttpResponseBase
 from django.test import Client
@@ -265,6 +266,7 @@ def test_an_operator_makes_accounts_and_sign_in_links(operator: Client) -> None:
     assert user.check_password(PASSWORD)
     assert "/sign-in/link/" in texts(linked)
     assert SignInLink.objects.get().user == user
+    assert LogEntry.objects.latest("pk").get_change_message() == "Made a one-time sign-in link."
 
 
 def test_an_owner_adds_no_accounts_and_makes_no_links(owner: Client, alice: Caller) -> None:

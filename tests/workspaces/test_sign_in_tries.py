@@ -201,3 +201,16 @@ def test_the_admin_has_no_form_of_its_own(alice: Caller, mia: Caller) -> None:
     assert posted.status_code == 405
     assert (staff.status_code, staff["Location"]) == (302, "/admin/workspaces/")
     assert (member.status_code, code_of(member)) == (403, "PAGE_FORBIDDEN")
+
+
+def test_the_old_password_is_not_guessed_in_the_admin(alice: Caller) -> None:
+    client = browser(alice)
+    given = {"new_password1": "a new long one", "new_password2": "a new long one"}
+
+    guesses = [client.post("/admin/password_change/", {"old_password": "x", **given}) for _ in range(11)]
+    right = client.post("/admin/password_change/", {"old_password": PASSWORD, **given})
+
+    assert [guess.status_code for guess in guesses] == [200] * 10 + [429]
+    assert int(guesses[-1]["Retry-After"]) >= 1
+    assert right.status_code == 429
+    assert User.objects.get(pk=alice.member.user_id).check_password(PASSWORD)
