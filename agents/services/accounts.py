@@ -132,6 +132,8 @@ def edit_account(
     """Change what is given; turns that are queued use it. Key, provider and address stay: connect another account."""
     require_keeper(caller, account)
     given = {"label": label, "model": model, "context_tokens": context_tokens, "answer_tokens": answer_tokens}
+    locked = AiAccount.objects.select_for_update(no_key=True)
+    account.refresh_from_db(fields=list(given), from_queryset=locked)  # what is not given may have changed since
     for field, value in given.items():
         setattr(account, field, getattr(account, field) if value is None else value)
     _require_room(account.context_tokens, account.answer_tokens)

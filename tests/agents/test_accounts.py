@@ -253,6 +253,16 @@ def test_an_account_is_changed_by_admins_and_by_who_added_it(
     assert edited.state == AccountState.READY
 
 
+def test_two_edits_at_once_keep_what_each_changed(alice: Caller, account: AiAccount) -> None:
+    mine, yours = (get_account(alice, str(account.pk)) for _ in range(2))
+
+    edit_account(alice, account=mine, label="Ours")
+    edit_account(alice, account=yours, model="claude-opus-5-5")
+
+    account.refresh_from_db()
+    assert (account.label, account.model) == ("Ours", "claude-opus-5-5")
+
+
 def test_an_edit_leaves_room_for_the_prompt(alice: Caller, account: AiAccount) -> None:
     with pytest.raises(Refused) as refused:
         edit_account(alice, account=account, context_tokens=20_000)
