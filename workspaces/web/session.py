@@ -24,7 +24,7 @@ from workspaces.selectors import memberships_of
 
 _CHOSEN = "workspace"
 _FORM = "application/x-www-form-urlencoded"
-_TYPED = ("title", "brief", "text", "name", "description", "label")
+_TYPED = ("title", "brief", "text", "name", "description", "label", "instructions")
 
 PageParams = ParamSpec("PageParams")
 Page = Callable[Concatenate[HttpRequest, Caller, PageParams], HttpResponseBase]
