@@ -122,7 +122,7 @@ def get_open_invite(raw: str) -> Invite:
     """
     rows = Invite.objects.select_related("workspace", "invited_by__user", "invited_by__actor")
     invite = rows.filter(digest=token_digest(raw), accepted_at=None, revoked_at=None, expires_at__gt=Now()).first()
-    if invite is None or not _could_invite(invite.invited_by, Role(invite.role)):
+    if invite is None or not may_still_invite(invite):
         raise INVITE_EXPIRED()
     return invite
 
@@ -138,6 +138,8 @@ def get_invite(caller: Caller, invite_id: object) -> Invite:
     return invite
 
 
-def _could_invite(inviter: Member, role: Role) -> bool:
+def may_still_invite(invite: Invite) -> bool:
+    """Return whether who made an invite could make it today; it counts no longer than that."""
+    inviter = invite.invited_by
     is_there = inviter.removed_at is None and inviter.user.is_active
-    return is_there and is_at_least(Role(inviter.role), Role.OWNER if role is Role.OWNER else Role.ADMIN)
+    return is_there and is_at_least(Role(inviter.role), Role.OWNER if invite.role == Role.OWNER else Role.ADMIN)

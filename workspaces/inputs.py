@@ -80,6 +80,18 @@ class SwitchCapabilityIn(Input):
     is_on: bool
 
 
+class RenameWorkspaceIn(Input):
+    name: Name
+
+
+class MemberIn(Input):
+    member_id: Id
+
+
+class LeaveWorkspaceIn(Input):
+    pass
+
+
 class EditWorkspaceIn(Input):
     """What the admin changes of a workspace."""
 
@@ -116,6 +128,10 @@ class CreateWorkspaceIn(Input):
 class InviteIn(Input):
     email: Email
     role: RoleName
+
+
+class RevokeInviteIn(Input):
+    invite_id: Id
 
 
 class NewAccountIn(Input):

@@ -127,6 +127,12 @@ SIGNED_OUT = Refusal(
     "You are signed out, so nothing was saved.",
     fix="Sign in again in another tab, then send it once more: what you typed is still here.",
 )
+WORKSPACE_SWITCHED = Refusal(
+    "WORKSPACE_SWITCHED",
+    409,
+    "You are in another workspace by now, so nothing was done.",
+    fix="Switch back to the workspace that you mean, then do it there.",
+)
 NO_WORKSPACE = Refusal(
     "NO_WORKSPACE",
     403,
@@ -154,6 +160,7 @@ REFUSALS = (
     LAST_OWNER,
     SIGN_IN_FAILED,
     SIGNED_OUT,
+    WORKSPACE_SWITCHED,
     NO_WORKSPACE,
     ALREADY_MEMBER,
     LINK_EXPIRED,

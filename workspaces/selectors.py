@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Now
 
 from workspaces import capabilities
 from workspaces.access import require_reader
 from workspaces.caller import Caller
-from workspaces.models import AuditEntry, Invite, Member, Token, User, Workspace
+from workspaces.models import Actor, AuditEntry, Invite, Member, Token, User, Workspace
 from workspaces.refusals import FORBIDDEN
 from workspaces.roles import Role, is_at_least
+from workspaces.states import ActorKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,6 +24,14 @@ class Capability:
     about: str
     needs: tuple[str, ...]
     is_on: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class Holdings:
+    """How many live tokens and open invites a member has."""
+
+    tokens: int
+    invites: int
 
 
 def memberships_of(user: User) -> QuerySet[Member]:
@@ -36,6 +45,39 @@ def members_of(caller: Caller) -> QuerySet[Member]:
     require_reader(caller)
     members = Member.objects.select_related("user", "actor").filter(workspace=caller.workspace, removed_at=None)
     return members.order_by("actor__name", "pk")
+
+
+def member_count(caller: Caller) -> int:
+    return members_of(caller).count()
+
+
+def last_owner(caller: Caller) -> Member | None:
+    """Return the one owner who can sign in, who has to stay; None while there are more."""
+    owners = list(members_of(caller).filter(role=Role.OWNER, user__is_active=True)[:2])
+    return owners[0] if len(owners) == 1 else None
+
+
+def holdings_of(member: Member) -> Holdings:
+    """Return what ends with a membership."""
+    is_live = Q(expires_at=None) | Q(expires_at__gt=Now())
+    tokens = Token.objects.filter(is_live, member=member, revoked_at=None).count()
+    invites = Invite.objects.filter(invited_by=member, accepted_at=None, revoked_at=None, expires_at__gt=Now()).count()
+    return Holdings(tokens=tokens, invites=invites)
+
+
+def working_agents(caller: Caller) -> list[str]:
+    """Return the names of the agents of the workspace that were not retired, for owners and admins."""
+    _require_admin(caller)
+    actors = Actor.objects.filter(workspace=caller.workspace, kind=ActorKind.AGENT, retired_at=None)
+    return list(actors.order_by("name", "pk").values_list("name", flat=True))
+
+
+def pause_of(caller: Caller) -> AuditEntry | None:
+    """Return who stopped the work that is stopped now, and when; None where no person did."""
+    require_reader(caller)
+    entries = AuditEntry.objects.select_related("actor").filter(workspace=caller.workspace)
+    last = entries.filter(verb__in=["dispatch.paused", "dispatch.resumed"]).order_by("-pk").first()
+    return last if last is not None and last.verb == "dispatch.paused" else None
 
 
 def tokens_of(caller: Caller) -> QuerySet[Token]:
@@ -56,6 +98,13 @@ def open_invites(caller: Caller) -> QuerySet[Invite]:
     _require_admin(caller)
     invites = Invite.objects.select_related("invited_by__actor").filter(workspace=caller.workspace)
     return invites.filter(accepted_at=None, revoked_at=None, expires_at__gt=Now()).order_by("-pk")
+
+
+def unanswered_invites(caller: Caller) -> QuerySet[Invite]:
+    """Return the invites that nobody accepted or took back, those that have expired among them, newest first."""
+    _require_admin(caller)
+    invites = Invite.objects.select_related("workspace", "invited_by__actor", "invited_by__user")
+    return invites.filter(workspace=caller.workspace, accepted_at=None, revoked_at=None).order_by("-pk")
 
 
 def has_account(email: str) -> bool:

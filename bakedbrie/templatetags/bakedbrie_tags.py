@@ -140,6 +140,12 @@ def initials(name: str) -> str:
     return "".join(part[0] for part in (parts[:1] + parts[1:][-1:])).upper() or "?"
 
 
+@register.filter
+def with_article(role: str) -> str:
+    """Return a role as one says it: “an owner”, “a viewer”."""
+    return f"{'an' if role[:1] in 'aeiou' else 'a'} {role}"
+
+
 @register.simple_tag
 def new_request_id() -> str:
     """Return the id of a form on the page: sent twice, it acts once."""

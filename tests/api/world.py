@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db import connection, transaction
+from django.db import connection, reset_queries, transaction
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from bakedbrie.lib import clock
+from bakedbrie.lib import clock, ids
 from boards.services.members import add_board_member
 from tests.factories.boards import make_card, make_file
 from tests.factories.workflows import Line, make_line
@@ -26,6 +26,7 @@ from workspaces.caller import Caller
 from workspaces.models import Token, Workspace
 from workspaces.roles import Role
 from workspaces.services.drops import fill_drop, prepare_drop
+from workspaces.services.invites import invite_member
 from workspaces.services.members import change_role, remove_member
 from workspaces.services.tokens import revoke_token
 from workspaces.services.users import set_active
@@ -36,7 +37,7 @@ ABSENT = "0195f3a0-0000-7000-8000-000000000000"
 # Who may do more than whom on the board of the world. Somebody lowered was an admin until a moment ago.
 RANK = {"viewer": 0, "lowered": 0, "member": 1, "manager": 2, "admin": 3, "owner": 4}
 # What is the workspace's: whoever opens no board of it may know of it all the same.
-OF_THE_WORKSPACE = frozenset({"account", "drop", "empty_drop", "member", "newcomer", "token"})
+OF_THE_WORKSPACE = frozenset({"account", "drop", "empty_drop", "invite", "member", "newcomer", "token"})
 
 
 @dataclass(kw_only=True)
@@ -165,6 +166,7 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
         "member": people["member"].member,
         "newcomer": people["newcomer"].member,
         "token": _newest_token(people["token"]),
+        "invite": invite_member(line.caller, email=f"{ids.new_id()}@example.com", role=Role.VIEWER)[0],
     }
     return {name: str(row.pk) for name, row in rows.items()}
 
@@ -214,6 +216,7 @@ def taken_back(is_taken_back: bool = True) -> Iterator[None]:
 def watched() -> Iterator[list[str]]:
     """Collect the statements of the block that write, but for the note of a token's last use."""
     written: list[str] = []
+    reset_queries()  # the log of a connection has an end, which the matrices of one test reach
     with CaptureQueriesContext(connection) as seen:
         yield written
     written += writes_in(query["sql"] for query in seen.captured_queries)

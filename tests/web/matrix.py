@@ -127,6 +127,14 @@ DOORS: tuple[Door, ...] = (
     Door(path=f"{ACCOUNT}edit/", post="admin", fields={"label": "Key", "model": "claude-sonnet-5-5"}),
     Door(path=f"{ACCOUNT}remove/", get="admin", post="admin"),
     Door(path="/settings/bindings/$binding/remove/", get="manager", post="manager"),
+    Door(path="/settings/", get=ANYBODY_IN, post="admin", fields={"name": "New"}),
+    Door(path="/settings/stop/", get="admin", post="admin", fields={"reason": "Fire"}),
+    Door(path="/settings/resume/", get="admin", post="admin"),
+    Door(path="/settings/members/", get=ANYBODY_IN),
+    Door(path="/settings/members/$newcomer/role/", get="admin", post="admin", fields={"role": "viewer"}),
+    Door(path="/settings/members/$newcomer/remove/", get="admin", post="admin"),
+    Door(path="/settings/invites/", post="admin", fields={"email": "n@example.com", "role": "viewer"}, done=(200, "")),
+    Door(path="/settings/invites/$invite/take-back/", get="admin", post="admin"),
     Door(path="/settings/tokens/", get=ANYBODY_IN, post=ANYBODY_IN, fields=MINTED, done=(200, "")),
     Door(path="/settings/tokens/$token/revoke/", post="admin", hidden="NOT_FOUND"),
 )
@@ -159,7 +167,7 @@ OPEN: tuple[Door, ...] = (
     Door(path="/workspace/", post=EVERYBODY, fields={"workspace": "$board"}),
 )
 # Their answer depends on who asks, and has tests of its own below.
-APART = {"/sign-in/", "/admin/login/", "/live/access"}
+APART = {"/settings/leave/", "/sign-in/", "/admin/login/", "/live/access"}
 
 
 @dataclass(kw_only=True)

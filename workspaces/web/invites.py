@@ -1,24 +1,31 @@
-"""Accepting an invite: the link only shows who asks you where to; the form takes you in."""
+"""Invites: made and taken back in the settings; and accepted, where the link only shows who asks you where to."""
 
 from __future__ import annotations
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import parse
-from bakedbrie.lib.web.forms import Form, refused_status
-from workspaces.access import get_open_invite
-from workspaces.inputs import NewAccountIn
+from bakedbrie.lib.toolkit.tool import Answer
+from bakedbrie.lib.web.confirm import Question, ask, done
+from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
+from workspaces.access import get_invite, get_open_invite, require_writer
+from workspaces.caller import Caller
+from workspaces.inputs import InviteIn, NewAccountIn, RevokeInviteIn
 from workspaces.models import Invite, Member, User
+from workspaces.roles import Role
 from workspaces.selectors import has_account
-from workspaces.services.invites import accept_as_new, accept_invite
+from workspaces.services.invites import accept_as_new, accept_invite, invite_member, revoke_invite
 from workspaces.services.passwords import check_password
 from workspaces.web.entering import enter, hiding_its_path, origin_of, with_wait
-from workspaces.web.session import choose_workspace, safe_next
+from workspaces.web.members import show_members
+from workspaces.web.session import choose_workspace, member_page, safe_next
+from workspaces.web.submit import submit
 
 
 @never_cache
@@ -41,6 +48,62 @@ def invite(request: HttpRequest, raw: str) -> HttpResponse:
         enter(request, member.user, response)
     choose_workspace(request, str(member.workspace_id))
     return hiding_its_path(response)
+
+
+@never_cache
+@require_POST
+@member_page
+def make_invite(request: HttpRequest, caller: Caller) -> HttpResponse:
+    """Make an invite and show its link on the page that answers, and nowhere else."""
+    require_writer(caller, Role.ADMIN)
+    typed = {"email": request.POST.get("email", ""), "role": request.POST.get("role", "")}
+
+    def run(given: InviteIn) -> Answer:
+        made, path = invite_member(caller, email=given.email, role=Role(given.role))
+        return {"email": made.email, "link": f"{settings.APP_URL}{path}"}
+
+    try:
+        made = submit(
+            request,
+            caller,
+            name="invite_member",
+            model=InviteIn,
+            given=typed,
+            run=run,
+            shown_once=frozenset({"link"}),
+        )
+    except Refused as refused:
+        form = Form(values=typed, refused=show_in_place(refused))
+        return show_members(request, caller, form=form, status=refused_status(refused))
+    return show_members(request, caller, made=made)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@member_page
+def take_back(request: HttpRequest, caller: Caller, invite_id: str) -> HttpResponse:
+    """GET asks, POST takes the invite back: its link opens nothing any more."""
+    found = get_invite(caller, invite_id)
+    question = Question(
+        name="take-invite-back",
+        of=str(found.pk),
+        title=f"Take back the invitation of {found.email}?",
+        text="Its link works no more from then on. You can invite the address again.",
+        button="Take back",
+        back=("settings-members", ""),
+        back_name="Members",
+    )
+    if request.method != "POST":
+        return ask(request, question)
+
+    def run(_: RevokeInviteIn) -> Answer:
+        return {"invite_id": str(revoke_invite(caller, invite=found).pk)}
+
+    try:
+        given = {"invite_id": str(found.pk)}
+        submit(request, caller, name="revoke_invite", model=RevokeInviteIn, given=given, run=run)
+    except Refused as refused:
+        return ask(request, question, refused=show_in_place(refused))
+    return done(request, question, "Invitation taken back.")
 
 
 def _accept(request: HttpRequest, found: Invite, raw: str) -> Member:

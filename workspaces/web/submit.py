@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from bakedbrie.lib.toolkit.inputs import Input, InputT, parse
 from bakedbrie.lib.toolkit.tool import Answer, Effect
 from workspaces.caller import Caller
+from workspaces.refusals import WORKSPACE_SWITCHED
 from workspaces.services.replay import replay
 
 
@@ -25,8 +26,12 @@ def submit(
 ) -> Mapping[str, Any]:
     """Check ``given`` with the tool's own input model, then run once per request_id of the form.
 
-    Raises what the input model or the service refuses, and the same refusal again for the same form.
+    Raises what the input model or the service refuses, and the same refusal again for the same form. A form whose
+    address names nothing of a workspace says in ``workspace`` which one it was made for: its person may have switched.
     """
+    meant = request.POST.get("workspace")
+    if meant is not None and meant != str(caller.workspace.pk):
+        raise WORKSPACE_SWITCHED()
     checked = parse(model, given)
     return replay(
         caller,

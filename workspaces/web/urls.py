@@ -4,12 +4,21 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workspaces.web import invites, sign_in, tokens
+from workspaces.web import invites, members, sign_in, tokens, workspace
 
 urlpatterns = [
     path("sign-in/", sign_in.sign_in, name="sign-in"),
     path("sign-in/link/<str:raw>/", sign_in.sign_in_link, name="sign-in-link"),
     path("invites/<str:raw>/", invites.invite, name="invite"),
+    path("settings/", workspace.settings_page, name="settings"),
+    path("settings/stop/", workspace.stop, name="stop-work"),
+    path("settings/resume/", workspace.resume, name="resume-work"),
+    path("settings/leave/", workspace.leave, name="leave-workspace"),
+    path("settings/members/", members.members, name="settings-members"),
+    path("settings/members/<str:member_id>/role/", members.role, name="change-role"),
+    path("settings/members/<str:member_id>/remove/", members.remove, name="remove-member"),
+    path("settings/invites/", invites.make_invite, name="make-invite"),
+    path("settings/invites/<str:invite_id>/take-back/", invites.take_back, name="take-invite-back"),
     path("settings/tokens/", tokens.tokens, name="own-tokens"),
     path("settings/tokens/<str:token_id>/revoke/", tokens.revoke, name="revoke-own-token"),
     path("tokens/", tokens.moved),

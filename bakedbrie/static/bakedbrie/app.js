@@ -263,7 +263,27 @@
 
   document.addEventListener("bakedbrie:said", (event) => say(event.detail.value));
 
+  // A button copies what the element with the id in its data-copy holds; selected, it can be copied by hand as well.
+
+  async function copy(button) {
+    const from = byId(button.dataset.copy);
+    const text = from.value ?? from.textContent;
+    if (from.select) from.select();
+    else getSelection().selectAllChildren(from);
+    let isCopied = false;
+    try {
+      await navigator.clipboard.writeText(text);
+      isCopied = true;
+    } catch {
+      isCopied = document.execCommand("copy"); // without https there is no clipboard
+    }
+    button.textContent = isCopied ? "Copied" : "Selected";
+    say(isCopied ? "Copied." : "Selected. Copy it with the keyboard.");
+  }
+
   document.addEventListener("click", (event) => {
+    const copies = event.target.closest("[data-copy]");
+    if (copies) copy(copies);
     if (event.target.closest("[data-close]")) {
       const details = event.target.closest("details");
       if (!details) return closeDialog();
