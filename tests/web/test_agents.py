@@ -246,3 +246,39 @@ def test_the_page_takes_as_many_queries_for_many_turns_as_for_one(
         client.get(url("agent", line.agent.pk))
 
     assert len(many) == len(one)
+
+
+@pytest.mark.requirement("I005")
+def test_who_pays_leads_to_the_account_that_does(vic: Caller, line: Line) -> None:
+    client = browser(vic)
+    page = text_of(client.get(url("agent", line.agent.pk)))
+    way = f"{url('ai-accounts')}?of=agent/{line.agent.pk}"
+
+    answer = client.get(way)
+
+    assert f'href="{way}#who-pays"' in page
+    assert (answer.status_code, "Bakery key" in text_of(answer)) == (200, True)
+
+
+@pytest.mark.requirement("A004")
+def test_what_has_no_effect_is_told_beside_what_was_given(alice: Caller, board: Board) -> None:
+    given = {"read_files": "allowed", "web": "allowed"}
+    agent = make_agent(alice, board, permissions=given)
+    client = browser(alice)
+
+    with_files = text_of(client.get(url("agent", agent.pk)))
+    Workspace.objects.update(capabilities=["agents", "control"])
+    without = [text_of(client.get(page)) for page in (url("agent", agent.pk), url("edit-agent", agent.pk))]
+
+    assert with_files.count("no effect in this version") == 1
+    assert "while files are off" not in with_files
+    assert ["while files are off" in page for page in without] == [True, True]
+
+
+def test_a_card_and_its_column_lead_to_the_agent(vic: Caller, line: Line) -> None:
+    line.start()
+    client = browser(vic)
+
+    pages = [client.get(url("board", line.board.pk)), client.get(url("card", line.card.pk))]
+
+    assert [url("agent", line.agent.pk) in text_of(page) for page in pages] == [True, True]
