@@ -79,6 +79,7 @@ MINTED = {"label": "laptop", "preset": "read_only", "days": "30"}
 
 DOORS: tuple[Door, ...] = (
     Door(path="/", get=ANYBODY_IN),
+    Door(path="/first-steps/", post=ANYBODY_IN, fields={"shown": "no"}),
     form("/boards/", fields={"name": "New"}),
     page(BOARD),
     form(f"{BOARD}cards/", fields={"stage_id": "$todo", "title": "New"}),

@@ -2,19 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
+from agents.models import AiAccount
+from agents.services.bindings import bind_account
+from agents.states import AccountState, BindingScope
+from bakedbrie.lib import clock
+from boards.models import Board, Card, Stage
 from boards.services.boards import set_archived
 from boards.services.cards import set_badge
 from boards.states import Badge
+from tests.factories.agents import make_account
 from tests.factories.boards import make_board, make_card
+from tests.factories.workflows import Line, make_line
 from tests.support.cast import browser
-from tests.web.pages import HTMX, text_of
+from tests.support.fake_provider import FakeProvider
+from tests.web.pages import HTMX, form_of, has_form, text_of, url
+from workflows.selectors.home import Risk
 from workspaces.caller import Caller
+from workspaces.models import AuditEntry
+from workspaces.services.dispatch import pause_dispatch
+
+
+@pytest.fixture
+def service(settings: Settings) -> Iterator[FakeProvider]:
+    with FakeProvider() as fake:
+        settings.OUTBOUND_LOOPBACK = [fake.pair]
+        yield fake
+
+
+@pytest.fixture
+def line(alice: Caller, service: FakeProvider) -> Line:
+    return make_line(alice, service)
 
 
 @pytest.mark.requirement("B006")
@@ -25,7 +50,7 @@ def test_home_counts_cards_by_state_and_names_those_that_need_somebody(alice: Ca
         (Badge.BLOCKED, "AI_REFUSED"),
         (Badge.WAITING, "QUEUED"),
     ]:
-        set_badge(make_card(alice, board, title=f"Card {reason}"), badge, reason)
+        stand_still(alice, board, badge, reason)
     make_card(alice, board, title="Card idle")
 
     page = browser(alice).get("/").context["page"]
@@ -33,8 +58,137 @@ def test_home_counts_cards_by_state_and_names_those_that_need_somebody(alice: Ca
     assert [(line.board.name, line.counts) for line in page.boards] == [
         ("Bread", {Badge.BLOCKED: 1, Badge.WAITING: 2, Badge.IDLE: 1})
     ]
-    assert [card.title for card in page.needs] == ["Card AI_ACCOUNT_REQUIRED", "Card AI_REFUSED"]
+    assert [need.code for need in page.needs] == ["AI_REFUSED", "AI_ACCOUNT_REQUIRED"]
     assert page.needs_total == 2
+
+
+def test_what_needs_somebody_is_sorted_by_risk_and_then_by_age(alice: Caller, line: Line) -> None:
+    now = clock.now()
+    for badge, reason, hours in [
+        (Badge.WAITING, "AGENT_PAUSED", 9),
+        (Badge.BLOCKED, "AI_REFUSED", 1),
+        (Badge.BLOCKED, "AI_OUTCOME_UNKNOWN", 2),
+        (Badge.BLOCKED, "AI_CUT_SHORT", 8),
+        (Badge.BLOCKED, "AI_OUTCOME_UNKNOWN", 3),
+    ]:
+        card = stand_still(alice, line.board, badge, reason)
+        Card.objects.filter(pk=card.pk).update(badge_since=now - timedelta(hours=hours))
+    AiAccount.objects.update(state=AccountState.UNAVAILABLE, code="AI_KEY_REJECTED")
+    Stage.objects.filter(pk=line.done.pk).delete()
+
+    needs = browser(alice).get("/").context["page"].needs
+
+    assert [(need.risk, need.code, hours_since(need.since, now)) for need in needs] == [
+        (Risk.UNCLEAR, "AI_OUTCOME_UNKNOWN", 3),
+        (Risk.UNCLEAR, "AI_OUTCOME_UNKNOWN", 2),
+        (Risk.STOPPED, "AI_KEY_REJECTED", 0),
+        (Risk.STOPPED, "STAGE_GONE", None),
+        (Risk.FAILED, "AI_CUT_SHORT", 8),
+        (Risk.FAILED, "AI_REFUSED", 1),
+        (Risk.WAITING, "AGENT_PAUSED", 9),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("badge", "code", "step", "name"),
+    [
+        (Badge.BLOCKED, "AI_OUTCOME_UNKNOWN", "Find out what happened", "card"),
+        (Badge.BLOCKED, "AI_OVERLOADED", "Run it again", "card"),
+        (Badge.BLOCKED, "SOMETHING_NEW", "Open the card", "card"),
+        (Badge.WAITING, "AGENT_PAUSED", "Resume the agent", "agents"),
+        (Badge.WAITING, "AI_ACCOUNT_REQUIRED", "Choose who pays", "ai-accounts"),
+    ],
+)
+def test_each_need_has_one_next_step_and_who_only_reads_has_none(
+    alice: Caller, vic: Caller, badge: Badge, code: str, step: str, name: str
+) -> None:
+    board = make_board(alice, members=[vic.member])
+    card = stand_still(alice, board, badge, code)
+
+    (hers,), (his,) = (browser(who).get("/").context["needs"] for who in (alice, vic))
+
+    pages = {
+        "card": url("card", card.pk),
+        "agents": url("agents", board.pk),
+        "ai-accounts": f"{url('ai-accounts')}?of=board/{board.pk}#who-pays",
+    }
+    assert (hers.step, hers.step_url) == (step, pages[name])
+    assert (his.title, his.reason, his.step) == (hers.title, hers.reason, "")
+    assert browser(alice).get(hers.step_url).status_code == 200
+
+
+def test_a_pause_is_one_need_that_counts_what_it_holds(alice: Caller) -> None:
+    board = make_board(alice)
+    for _ in range(3):
+        stand_still(alice, board, Badge.WAITING, "DISPATCH_PAUSED")
+    stand_still(alice, board, Badge.BLOCKED, "AI_REFUSED")
+    pause_dispatch(alice, reason="Oven on fire")
+
+    answer = browser(alice).get("/")
+
+    page = answer.context["page"]
+    assert [(need.code, need.cards) for need in page.needs] == [("DISPATCH_PAUSED", 3), ("AI_REFUSED", 0)]
+    assert page.needs_total == 2
+    assert "Oven on fire" in text_of(answer)
+    assert page.needs[0].since == AuditEntry.objects.get(verb="dispatch.paused").created_at
+    assert answer.context["needs"][0].step_url == url("settings")
+
+
+def test_archived_boards_stand_apart(alice: Caller, mia: Caller) -> None:
+    set_archived(alice, board=make_board(alice, name="Old"), is_archived=True)
+
+    hers, his = (browser(who).get("/").context["page"] for who in (alice, mia))
+
+    assert ([board.name for board in hers.archived], hers.archived_total, hers.boards) == (["Old"], 1, ())
+    assert (his.archived, his.archived_total) == ((), 0)
+
+
+def test_the_first_steps_stand_there_until_each_is_done(alice: Caller, service: FakeProvider) -> None:
+    client = browser(alice)
+    seen = [steps_on(client)]
+
+    account = make_account(alice, service)
+    seen.append(steps_on(client))
+    board = make_board(alice)
+    bind_account(alice, account=account, scope=BindingScope.BOARD, board=board)
+    seen.append(steps_on(client))
+    make_card(alice, board)
+    seen.append(steps_on(client))
+
+    assert seen == [(False, False, False), (False, False, False), (True, True, False), None]
+
+
+def test_the_first_steps_are_put_off_and_taken_up_again(alice: Caller, vic: Caller) -> None:
+    client = browser(alice)
+    action = url("first-steps")
+
+    put_off = client.post(action, form_of(client.get("/"), action))
+    without = steps_on(client)
+    taken_up = client.post(action, form_of(client.get("/"), action), headers=HTMX)
+
+    assert (put_off.status_code, without) == (302, None)
+    assert 'id="first-steps-title"' in text_of(taken_up)
+    assert steps_on(client) == (False, False, False)
+    assert not has_form(browser(vic).get("/"), action)
+
+
+def steps_on(client: Client) -> tuple[bool, bool, bool] | None:
+    """Return which of the steps are done, or None where they are not shown."""
+    answer = client.get("/")
+    if 'id="first-steps-title"' not in text_of(answer):
+        return None
+    steps = answer.context["page"].first_steps
+    return steps.has_account, steps.has_board, steps.has_card
+
+
+def stand_still(caller: Caller, board: Board, badge: Badge, code: str) -> Card:
+    card = make_card(caller, board, title=f"Card {code}")
+    set_badge(card, badge, code)
+    return card
+
+
+def hours_since(instant: datetime | None, now: datetime) -> int | None:
+    return None if instant is None else round((now - instant) / timedelta(hours=1))
 
 
 @pytest.mark.requirement("W007")
@@ -62,13 +216,13 @@ def test_htmx_gets_the_piece_and_a_browser_the_page(alice: Caller) -> None:
 
 
 def test_home_takes_as_many_queries_for_many_boards_as_for_one(
-    alice: Caller, django_assert_max_num_queries: Callable[..., Any]
+    alice: Caller, service: FakeProvider, django_assert_max_num_queries: Callable[..., Any]
 ) -> None:
     client: Client = browser(alice)
-    _fill(alice, boards=1)
+    _fill(alice, service, boards=1)
     with django_assert_max_num_queries(20) as one:
         client.get("/")
-    _fill(alice, boards=6)
+    _fill(alice, service, boards=6)
 
     with django_assert_max_num_queries(20) as many:
         client.get("/")
@@ -76,7 +230,10 @@ def test_home_takes_as_many_queries_for_many_boards_as_for_one(
     assert len(many) == len(one)
 
 
-def _fill(caller: Caller, *, boards: int) -> None:
+def _fill(caller: Caller, service: FakeProvider, *, boards: int) -> None:
     for n in range(boards):
-        board = make_board(caller, name=f"Board {n}")
-        set_badge(make_card(caller, board), Badge.BLOCKED, "AI_REFUSED")
+        line = make_line(caller, service)
+        stand_still(caller, line.board, Badge.BLOCKED, "AI_REFUSED")
+        set_archived(caller, board=make_board(caller, name=f"Old {n}"), is_archived=True)
+        Stage.objects.filter(pk=line.done.pk).delete()
+    AiAccount.objects.update(state=AccountState.UNAVAILABLE, code="AI_KEY_REJECTED")

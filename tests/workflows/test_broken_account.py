@@ -47,9 +47,9 @@ def troubles(caller: Caller) -> dict[str, str]:
 
 def on_the_home_page(caller: Caller) -> list[str]:
     answer = browser(caller).get("/")
-    page = answer.context["page"]
-    assert all(f'data-account="{account.pk}"' in answer.content.decode() for account in page.broken_accounts)
-    return [account.label for account in page.broken_accounts]
+    accounts = [need.account for need in answer.context["page"].needs if need.account]
+    assert all(f'data-need="account-{account.pk}"' in answer.content.decode() for account in accounts)
+    return [account.label for account in accounts]
 
 
 @pytest.mark.requirement("I009", "I010", "I007")

@@ -1,23 +1,26 @@
-"""The first page: boards, the cards that need somebody, and adding a board."""
+"""The first page: what needs somebody, the boards, the first steps, and adding a board."""
 
 from __future__ import annotations
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
-from bakedbrie.lib.web.htmx import go_to, partial_or_page
+from bakedbrie.lib.web.htmx import go_to, is_htmx, partial_or_page
 from boards.services.boards import create_board
 from workflows.inputs import CreateBoardIn
 from workflows.selectors.boards import can_write
 from workflows.selectors.home import home_page
+from workflows.web.needs import line_of
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
+
+_PUT_OFF = "first_steps_put_off"
 
 
 @require_safe
@@ -43,9 +46,27 @@ def add_board(request: HttpRequest, caller: Caller) -> HttpResponse:
     return go_to(request, reverse("board", args=[answer["board_id"]]))
 
 
+@require_POST
+@member_page
+def first_steps(request: HttpRequest, caller: Caller) -> HttpResponse:
+    """Put the first steps off for this session, or show them again; doing it twice changes nothing."""
+    put_off = {*request.session.get(_PUT_OFF, ())}
+    workspace = str(caller.workspace.pk)
+    shown = request.POST.get("shown") == "yes"
+    request.session[_PUT_OFF] = sorted(put_off - {workspace} if shown else put_off | {workspace})
+    return _show(request, caller) if is_htmx(request) else HttpResponseRedirect(reverse("home"))
+
+
 def _show(request: HttpRequest, caller: Caller, *, form: Form | None = None, status: int = 200) -> HttpResponse:
+    page = home_page(caller)
+    is_beginning = can_write(caller) and not page.first_steps.is_over
+    put_off = str(caller.workspace.pk) in request.session.get(_PUT_OFF, ())
     context = {
-        "page": home_page(caller),
+        "page": page,
+        "needs": [line_of(caller, need) for need in page.needs],
+        "needs_hidden": page.needs_total - len(page.needs),
+        "shows_first_steps": is_beginning and not put_off,
+        "offers_first_steps": is_beginning and put_off,
         "may_write": can_write(caller),
         "board_form": form or Form(),
         "mcp_address": f"{settings.APP_URL}/mcp",

@@ -21,6 +21,7 @@ from workflows.web import (
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("first-steps/", home.first_steps, name="first-steps"),
     path("boards/", home.add_board, name="add-board"),
     path("boards/<str:board_id>/", board_page.board, name="board"),
     path("boards/<str:board_id>/cards/", board_page.add_card, name="add-card"),
