@@ -155,7 +155,7 @@ def test_a_code_without_words_is_shown_as_it_is() -> None:
 
 
 def test_notes_of_a_turn_are_told_in_sentences() -> None:
-    assert "“web”" in tags.note({"code": "ASK_COUNTS_AS_OFF", "area": "web"})
+    assert "“Web”" in tags.note({"code": "ASK_COUNTS_AS_OFF", "area": "web"})
     assert "“attach”" in tags.note({"code": "BLOCK_IGNORED", "block": "attach"})
     assert "{block}" not in tags.note({"code": "BLOCK_IGNORED"})
 

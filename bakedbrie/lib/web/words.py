@@ -171,6 +171,7 @@ FIXES: Mapping[str, str] = {
     "AGENT_IN_USE": "Pause what is named here, or have it use another agent; then retire this one.",
     "AGENT_NOT_PUBLISHED": "Ask a board manager to publish the agent.",
     "AGENT_RETIRED": "Make a new agent.",
+    "CAPABILITY_OFF": "An owner or admin can turn it on in the settings of the workspace.",
     "AGENT_STATE": "Somebody may have changed it meanwhile: look at its state as it is now.",
     "NO_DRAFT": "It is published as it is. Edit the agent first.",
     "CARD_BUSY": "Stop the agent on the card's page first, or wait until it ends.",
@@ -198,4 +199,6 @@ def fix_for_people(refused: Refused) -> str:
 def note_in_words(note: Mapping[str, object]) -> str:
     """Return the sentence for a note of a turn; a note without words here is told by its code."""
     code = str(note.get("code", ""))
-    return NOTES[code].format_map({"area": "", "block": "", **note}) if code in NOTES else code
+    area = str(note.get("area", ""))
+    named = {"block": "", **note, "area": AREAS[area][0] if area in AREAS else area}
+    return NOTES[code].format_map(named) if code in NOTES else code
