@@ -19,7 +19,8 @@ def _visible(text: str) -> str:
 State = Literal["idle", "waiting", "working", "blocked", "in_review", "done"]
 Brief = Annotated[str, Field(max_length=100_000)]
 Description = Annotated[str, Field(max_length=1_000)]
-Guidelines = Annotated[str, Field(max_length=8_000)]
+GUIDELINES_MOST = 8_000
+Guidelines = Annotated[str, Field(max_length=GUIDELINES_MOST)]
 CommentText = Annotated[str, Field(min_length=1, max_length=20_000), AfterValidator(_visible)]
 Revision = Annotated[
     int, Field(ge=1, description="The revision you read; refused with REVISION_CONFLICT if it changed since.")

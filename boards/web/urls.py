@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
+from boards.web import members, settings
 from boards.web.downloads import download_by_link
 
-urlpatterns = [path("downloads/<str:signed>/", download_by_link, name="download")]
+urlpatterns = [
+    path("boards/<str:board_id>/settings/", settings.settings, name="board-settings"),
+    path("boards/<str:board_id>/settings/name/", settings.name, name="edit-board"),
+    path("boards/<str:board_id>/settings/guidelines/", settings.guidelines, name="edit-guidelines"),
+    path("boards/<str:board_id>/members/", members.add, name="add-board-member"),
+    path("boards/<str:board_id>/members/<str:member_id>/", members.change, name="change-board-member"),
+    path("boards/<str:board_id>/members/<str:member_id>/remove/", members.remove, name="remove-board-member"),
+    path("downloads/<str:signed>/", download_by_link, name="download"),
+]

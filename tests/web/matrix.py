@@ -75,6 +75,7 @@ DRAFTED = {"name": "Scout", "instructions": "Do it."}
 ACCOUNTS, ACCOUNT = "/settings/accounts/", "/settings/accounts/$account/"
 EDITED = {"title": "New", "brief": "", "owner": "$agent_owner", "expected_revision": "2", "seen": ""}
 MOVED = {"stage_id": "$extra_stage", "preview_hash": "0" * 64}
+RULED = {"from_stage_id": "$extra_stage", "agent_id": "$agent", "to_stage_id": "$other_stage"}
 MINTED = {"label": "laptop", "preset": "read_only", "days": "30"}
 
 DOORS: tuple[Door, ...] = (
@@ -84,6 +85,19 @@ DOORS: tuple[Door, ...] = (
     page(BOARD),
     form(f"{BOARD}cards/", fields={"stage_id": "$todo", "title": "New"}),
     form(f"{BOARD}columns/", fields={"name": "New"}),
+    page(f"{BOARD}rules/"),
+    for_managers(f"{BOARD}rules/new/", fields=RULED),
+    for_managers("/rules/$rule/", fields=RULED),
+    for_managers("/rules/$rule/publish/", shown=(409, "RULE_STATE"), done=(409, "RULE_STATE")),
+    for_managers("/rules/$rule/pause/"),
+    page(f"{BOARD}settings/"),
+    Door(path=f"{BOARD}settings/name/", post="manager", fields={"name": "New", "expected_revision": "3"}),
+    form(f"{BOARD}settings/guidelines/", fields={"guidelines": "Be short.", "expected_revision": "3"}),
+    Door(path=f"{BOARD}members/", post="manager", fields={"member_id": "$newcomer"}),
+    Door(path=f"{BOARD}members/$member/", post="manager", fields={"is_manager": "on"}),
+    for_managers(f"{BOARD}members/$member/remove/"),
+    for_managers(f"{BOARD}archive/"),
+    Door(path=f"{BOARD}unarchive/", post="manager"),
     page(f"{BOARD}trash/"),
     page(f"{BOARD}agents/"),
     for_managers(f"{BOARD}agents/new/", fields=DRAFTED),

@@ -259,7 +259,7 @@ def test_a_column_that_a_rule_starts_in_is_not_deleted(line: Line) -> None:
 
     assert refusal.value.code == "STAGE_IN_USE"
     assert refusal.value.details["details"] == [
-        {"kind": "rule", "id": str(line.rule.pk), "name": "Doing → Researcher → Done"}
+        {"kind": "rule", "id": str(line.rule.pk), "untrusted_data": {"name": "Doing → Researcher → Done"}}
     ]
 
 

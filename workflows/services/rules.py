@@ -13,13 +13,15 @@ from agents.models import Agent, Turn
 from agents.refusals import AGENT_NOT_PUBLISHED, AGENT_RETIRED
 from agents.states import AgentState
 from bakedbrie.lib import clock
-from boards.access import lock_board, require_manager
+from bakedbrie.lib.refusals import PREVIEW_CHANGED
+from boards.access import lock_board, require_manager, require_open
 from boards.models import Board, Card, Stage
 from boards.services.events import record_event
 from boards.states import EventKind
-from workflows.access import lock_rule
+from workflows.access import get_rule, lock_rule
 from workflows.models import Rule, RuleDraft
 from workflows.refusals import RULE_INVALID, RULE_STAGE_TAKEN, RULE_STATE, STAGE_GONE
+from workflows.selectors.publications import Publication, publication_of
 from workflows.services.canceling import cancel_unsent
 from workflows.states import RuleState
 from workspaces.caller import Caller
@@ -53,29 +55,24 @@ def write_rule_draft(
 
 
 @transaction.atomic
-def publish_rule(caller: Caller, *, rule: Rule) -> Published:
-    """Turn the rule on, in its drafted form where there is one."""
+def publish_rule(caller: Caller, *, rule: Rule, preview_hash: str | None = None) -> Published:
+    """Turn the rule on, in its drafted form where there is one.
+
+    With the hash of a preview: only if everything it showed still holds, else PREVIEW_CHANGED.
+    """
     require_manager(caller, rule.board)
     lock_board(rule.board)
-    locked = lock_rule(rule)
-    draft = RuleDraft.objects.select_related("from_stage", "agent", "to_stage").filter(rule=locked).first()
-    if locked.state == RuleState.PUBLISHED and locked.to_stage_id is not None and draft is None:
-        raise RULE_STATE("This rule is published already, and there is no newer draft of it.")
-    if draft is not None:
-        locked.from_stage, locked.agent, locked.to_stage = draft.from_stage, draft.agent, draft.to_stage
-    if locked.to_stage is None:
-        raise STAGE_GONE()
-    _require_sound(locked.board, locked.from_stage, locked.agent, locked.to_stage)
-    if locked.agent.published_id is None:
-        raise AGENT_NOT_PUBLISHED()
-    _require_free(locked)
+    locked = _as_published(lock_rule(rule))
+    if preview_hash is not None and preview_hash != publication_of(caller, locked).preview_hash:
+        raise PREVIEW_CHANGED()
+    for other in _without_target(locked):
+        _pause(other)
     locked.state = RuleState.PUBLISHED
     locked.version += 1
     locked.revision += 1
     locked.last_error, locked.last_error_at = "", None
     locked.save()
-    if draft is not None:
-        draft.delete()
+    RuleDraft.objects.filter(rule=locked).delete()
     record_event(
         locked.board,
         EventKind.RULE_CHANGED,
@@ -85,6 +82,13 @@ def publish_rule(caller: Caller, *, rule: Rule) -> Published:
         version=locked.version,
     )
     return Published(rule=locked, cards_in_stage=Card.objects.filter(stage=locked.from_stage).count())
+
+
+def preview_publication(caller: Caller, *, rule: Rule) -> Publication:
+    """Say what publishing the rule would mean, or refuse what publishing would refuse. Changes nothing."""
+    require_manager(caller, rule.board)
+    require_open(rule.board)
+    return publication_of(caller, _as_published(get_rule(caller, rule.pk)))
 
 
 @transaction.atomic
@@ -99,6 +103,25 @@ def pause_rule(caller: Caller, *, rule: Rule) -> Rule:
     _pause(locked)
     record_event(locked.board, EventKind.RULE_CHANGED, actor=caller.actor, rule=str(locked.pk), change="paused")
     return locked
+
+
+def _as_published(rule: Rule) -> Rule:
+    """Give the rule the parts of its draft, where it has one, without saving it, and return it.
+
+    Refuses what stands against publishing it like that.
+    """
+    draft = RuleDraft.objects.select_related("from_stage", "agent", "to_stage").filter(rule=rule).first()
+    if rule.state == RuleState.PUBLISHED and rule.to_stage_id is not None and draft is None:
+        raise RULE_STATE("This rule is published already, and there is no newer draft of it.")
+    if draft is not None:
+        rule.from_stage, rule.agent, rule.to_stage = draft.from_stage, draft.agent, draft.to_stage
+    if rule.to_stage is None:
+        raise STAGE_GONE()
+    _require_sound(rule.board, rule.from_stage, rule.agent, rule.to_stage)
+    if rule.agent.published_id is None:
+        raise AGENT_NOT_PUBLISHED()
+    _without_target(rule)
+    return rule
 
 
 def _pause(rule: Rule) -> None:
@@ -129,13 +152,17 @@ def _require_sound(board: Board, from_stage: Stage, agent: Agent, to_stage: Stag
         raise AGENT_RETIRED()
 
 
-def _require_free(rule: Rule) -> None:
-    """One published rule per start column; one that lost its target column gives way."""
+def _without_target(rule: Rule) -> list[Rule]:
+    """Return the published rules that start where this one does and have lost their target column: they give way.
+
+    One that is on does not: RULE_STAGE_TAKEN.
+    """
     others = Rule.objects.filter(from_stage=rule.from_stage_id, state=RuleState.PUBLISHED).exclude(pk=rule.pk)
-    for other in others:
+    found = list(others)
+    for other in found:
         if other.is_on:
             raise RULE_STAGE_TAKEN(rule_id=str(other.pk))
-        _pause(other)
+    return found
 
 
 def delete_rules(board: Board) -> None:

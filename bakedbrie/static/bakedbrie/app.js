@@ -210,6 +210,16 @@
     noticeTimer = setTimeout(() => box.replaceChildren(), NOTICE_MS);
   }
 
+  // A field with a limit says how much of it is used, in characters as the server counts them.
+
+  document.addEventListener("input", (event) => {
+    const { counter, most } = event.target.dataset;
+    if (!counter || !byId(counter)) return;
+    const used = [...event.target.value].length;
+    byId(counter).textContent = `${used.toLocaleString("en")} of ${Number(most).toLocaleString("en")} characters`;
+    byId(counter).classList.toggle("is-over", used > Number(most));
+  });
+
   // The dialog gives focus back to what opened it: by its id, because the page under the dialog may be fetched anew.
 
   let openerId = "";
