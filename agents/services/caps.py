@@ -32,13 +32,18 @@ def set_monthly_cap(caller: Caller, *, account: AiAccount, cap_micros: int | Non
     is_looser = before is not None and (cap_micros is None or cap_micros > before)
     if is_looser and caller.token is not None:
         raise PERSON_ONLY(fix="Ask the user: they raise it under Settings, AI accounts. Here it is only lowered.")
-    one_token = Usage(read=1, written=1)
-    if cap_micros is not None and most_micros(account.provider, account.model, one_token, clock.now()) is None:
+    if cap_micros is not None and not can_be_capped(account):
         raise AI_COST_UNKNOWN()
     AiAccount.objects.filter(pk=account.pk).update(monthly_cap_micros=cap_micros, updated_at=Now())
     record_audit(caller, "ai_account.capped", account=str(account.pk), cap_micros=cap_micros, before_micros=before)
     account.monthly_cap_micros = cap_micros
     return account
+
+
+def can_be_capped(account: AiAccount) -> bool:
+    """Whether a cap can be kept: what the model costs is known."""
+    one_token = Usage(read=1, written=1)
+    return most_micros(account.provider, account.model, one_token, clock.now()) is not None
 
 
 def cap_reached(account: AiAccount, most: int | None, now: datetime) -> Refusal | None:

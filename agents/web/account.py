@@ -23,7 +23,7 @@ from agents.payers import (
 from agents.selectors import trouble_of
 from agents.services.accounts import edit_account, is_keeper, remove_account, require_keeper
 from agents.services.bindings import bind_account, require_binder, unbind_account
-from agents.services.caps import set_monthly_cap
+from agents.services.caps import can_be_capped, set_monthly_cap
 from agents.states import AccountState, BindingScope, Provider
 from agents.web.accounts import PROVIDERS, may_write
 from bakedbrie.lib.money import micros_from_usd, show_usd
@@ -301,6 +301,7 @@ def _show(
         "suggests_workspace": may_bind_workspace(caller) and not has_workspace_payer(caller),
         "may_write": may_write(caller),
         "may_keep": is_keeper(caller, shown),
+        "may_cap": is_keeper(caller, shown) and (cap_micros is not None or can_be_capped(shown)),
         "told": told,
         **forms,
     }

@@ -11,7 +11,7 @@ from agents.models import AiAccount, AiBinding
 from agents.selectors import payer_for
 from agents.services.accounts import remove_account
 from agents.services.agents import retire
-from agents.services.bindings import bind_account
+from agents.services.bindings import bind_account, unbind_account
 from agents.states import BindingScope
 from bakedbrie.lib.jobs import Job
 from bakedbrie.lib.refusals import Refused
@@ -180,3 +180,33 @@ def test_a_key_of_the_servers_own_pays_for_nothing(
     turn.refresh_from_db()
     assert (turn.state, turn.reason, service.requests) == ("waiting", "AI_ACCOUNT_REQUIRED", [])
     assert not [name for name in dir(settings) if "ANTHROPIC" in name or "OPENAI" in name or "API_KEY" in name]
+
+
+@pytest.mark.requirement("I005", "I006")
+def test_without_its_binding_the_next_one_pays_and_an_agent_that_works_is_published_again(
+    desk: Desk, service: FakeProvider
+) -> None:
+    accounts = {scope: make_account(desk.caller, service, label=scope) for scope in ("workspace", "board", "agent")}
+    bindings = {scope: bind(desk.caller, desk, account, scope) for scope, account in accounts.items()}
+    queued = rung().count((Job.WAKE_TURNS, (desk.caller.workspace.pk,)))
+    payers = []
+
+    for scope in ("agent", "board", "workspace"):
+        unbind_account(desk.caller, binding=bindings[scope])
+        payers.append(payer_for(desk.agent))
+
+    assert payers == [accounts["board"], accounts["workspace"], None]
+    assert desk.fresh_agent().needs_publish
+    assert rung().count((Job.WAKE_TURNS, (desk.caller.workspace.pk,))) == queued + 3
+
+
+@pytest.mark.parametrize("scope", ["workspace", "board", "agent"])
+def test_who_may_not_bind_there_does_not_unbind_either(desk: Desk, account: AiAccount, mia: Caller, scope: str) -> None:
+    add_board_member(desk.caller, board=desk.board, member=mia.member)
+    binding = bind(desk.caller, desk, account, scope)
+
+    with pytest.raises(Refused) as refused:
+        unbind_account(mia, binding=binding)
+
+    assert refused.value.code == ("FORBIDDEN" if scope == "workspace" else "NOT_BOARD_MANAGER")
+    assert AiBinding.objects.get() == binding

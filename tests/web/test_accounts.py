@@ -12,7 +12,8 @@ from pytest_django import Settings
 
 from agents.models import AiAccount, AiBinding
 from agents.services.bindings import bind_account
-from agents.states import AccountState, BindingScope
+from agents.states import AccountState, BindingScope, Provider
+from bakedbrie.asgi import SENDING_PAGES
 from boards.models import Board
 from tests.factories.agents import make_account, make_agent
 from tests.factories.boards import make_board
@@ -265,6 +266,17 @@ def test_the_name_and_the_model_are_changed_on_the_page(alice: Caller, account: 
     assert (account.label, account.model) == ("New name", "claude-haiku-5")
 
 
+def test_an_account_whose_model_has_no_known_price_is_offered_no_cap(alice: Caller, service: FakeProvider) -> None:
+    account = make_account(alice, service, provider=Provider.OPENAI_COMPATIBLE)
+    client = browser(alice)
+
+    page = client.get(url("ai-account", account.pk))
+    answer = client.post(url("cap-ai-account", account.pk), {"monthly_cap_usd": "5"})
+
+    assert not has_form(page, url("cap-ai-account", account.pk))
+    assert (answer.status_code, code_of(answer)) == (409, "AI_COST_UNKNOWN")
+
+
 @pytest.mark.requirement("I009")
 def test_removing_names_what_will_stop_and_destroys_the_key(alice: Caller, board: Board, account: AiAccount) -> None:
     client = browser(alice)
@@ -301,6 +313,18 @@ def test_the_pages_are_off_with_the_capability(alice: Caller, account: AiAccount
     answers = [browser(alice).get(page) for page in (LIST, NEW, url("ai-account", account.pk))]
 
     assert [(answer.status_code, code_of(answer)) for answer in answers] == [(403, "CAPABILITY_OFF")] * 3
+
+
+def test_pages_that_ask_a_provider_have_threads_of_their_own(account: AiAccount) -> None:
+    asking = [NEW, url("check-ai-account", account.pk)]
+    others = [
+        LIST,
+        url("ai-account", account.pk),
+        url("bind-ai-account", account.pk),
+        url("remove-ai-account", account.pk),
+    ]
+
+    assert [page for page in (*asking, *others) if SENDING_PAGES.fullmatch(page)] == asking
 
 
 def test_htmx_gets_the_piece_with_the_news(alice: Caller, account: AiAccount) -> None:
