@@ -76,7 +76,10 @@ def get_turn(caller: Caller, turn_id: object) -> Turn:
 def lock_agent(agent: Agent) -> Agent:
     """Return the agent's newest row, locked until the transaction ends."""
     rows = Agent.objects.select_for_update(of=("self",), no_key=True)
-    return rows.select_related("board__workspace", "actor", "published", "draft").get(pk=agent.pk)
+    locked = rows.select_related("board__workspace", "actor", "published", "draft").filter(pk=agent.pk).first()
+    if locked is None:  # the setup it came with was undone meanwhile
+        raise NOT_FOUND()
+    return locked
 
 
 def lock_turn(turn_id: uuid.UUID) -> Turn:

@@ -176,10 +176,18 @@ def lock_card_or_trashed(card: Card) -> Card:
 def lock_board(board: Board, expected_revision: int | None = None) -> Board:
     """Return the board's newest row, locked until the transaction ends; it must not be archived, nor have changed
     since ``expected_revision``."""
-    locked = Board.objects.select_for_update(no_key=True).get(pk=board.pk)
+    locked = lock_board_or_archived(board)
     require_open(locked)
     if expected_revision is not None and expected_revision != locked.revision:
         raise REVISION_CONFLICT(current_revision=locked.revision)
+    return locked
+
+
+def lock_board_or_archived(board: Board) -> Board:
+    """Do as `lock_board`, also for an archived board."""
+    locked = Board.objects.select_for_update(no_key=True).filter(pk=board.pk).first()
+    if locked is None:  # its setup was undone meanwhile
+        raise NOT_FOUND()
     return locked
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from bakedbrie.lib import clock
-from boards.access import lock_board, require_manager
+from boards.access import lock_board, lock_board_or_archived, require_manager
 from boards.models import Board, BoardMember, Stage
 from boards.services.events import record_event
 from boards.states import EventKind, StageRole
@@ -67,7 +67,7 @@ def count_change(board: Board, *fields: str) -> None:
 def set_archived(caller: Caller, *, board: Board, is_archived: bool) -> Board:
     """Archive or restore; once more changes nothing. What waits on its cards is ended by the flow that calls this."""
     require_manager(caller, board)
-    board = Board.objects.select_for_update(no_key=True).get(pk=board.pk)
+    board = lock_board_or_archived(board)
     if is_archived == (board.archived_at is not None):
         return board
     board.archived_at = clock.now() if is_archived else None

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import NOT_FOUND
-from boards.access import get_board_member, in_force, require_manager
+from boards.access import get_board_member, in_force, lock_board_or_archived, require_manager
 from boards.models import Board, BoardMember
 from boards.refusals import VIEWER_NOT_MANAGER
 from boards.services.events import record_event
@@ -58,7 +58,7 @@ def remove_board_member(caller: Caller, *, board: Board, member: Member) -> None
 
 def _lock(caller: Caller, board: Board) -> None:
     """Make changes of who opens a board one after the other, each by somebody who manages it by then."""
-    Board.objects.select_for_update(no_key=True).get(pk=board.pk)
+    lock_board_or_archived(board)
     require_manager(caller, board)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from agents.models import Turn
+from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import lock_board, lock_card_or_trashed
 from boards.models import Board, Card, Stage
 from boards.refusals import CARD_BUSY
@@ -28,7 +29,9 @@ def create_card(
     owner: Actor | None = None,
 ) -> Card:
     """Put a new card into ``stage``, else into the first column, and start what starts there."""
-    place = stage or board.stages.get(role=StageRole.FIRST)
+    place = stage or board.stages.filter(role=StageRole.FIRST).first()
+    if place is None:  # the board's setup was undone meanwhile
+        raise NOT_FOUND()
     card = add_card(caller, board=board, stage=place, title=title, brief=brief, owner=owner)
     enter_stage(caller, card=card)
     return card
