@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from agents.models import Agent
 from boards.models import Stage
-from workflows.models import Rule, RuleDraft, RuleRun
+from workflows.models import BoardSetup, Rule, RuleDraft, RuleRun
 from workflows.services.rules import pause_rule, publish_rule, write_rule_draft
 from workspaces.input_form import InputForm
 from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin
@@ -88,3 +88,13 @@ class RuleRunAdmin(MachineRowAdmin):
     list_select_related = ["turn", "rule__from_stage", "rule__agent", "rule__to_stage", "to_stage"]
     search_fields = ["rule__board__name", "rule__agent__name", "turn__card__title"]
     ordering = ["-id"]
+
+
+@admin.register(BoardSetup)
+class BoardSetupAdmin(MachineRowAdmin):
+    workspace_path = "board__workspace"
+    list_display = ["created_at", "board", "made_by"]
+    list_select_related = ["board", "made_by"]
+    search_fields = ["board__name", "made_by__name"]
+    ordering = ["-pk"]
+    fields = ["board", "made_by", "created_at"]

@@ -17,6 +17,7 @@ from tests.factories.workspaces import PASSWORD, make_member
 from tests.support.cast import token_of
 from tests.support.fake_provider import FakeProvider
 from workflows.services.rules import write_rule_draft
+from workflows.services.setup import BoardPlan, setup_board
 from workspaces.caller import Caller
 from workspaces.models import User
 from workspaces.roles import Role
@@ -49,6 +50,7 @@ def fill(caller: Caller, provider: FakeProvider, n: int = 1) -> Line:
     add_comment(caller, card=card, text="Look.")
     board, agent = line.board, line.agent
     write_rule_draft(caller, board=board, rule=line.rule, from_stage=line.todo, agent=agent, to_stage=line.done)
+    setup_board(caller, plan=BoardPlan(name=f"Planned {n}", columns=["Review"]))
     token_of(member)
     make_link(member.member.user)
     invite_member(caller, email=f"nora{n}@example.com", role=Role.MEMBER)

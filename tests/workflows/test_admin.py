@@ -15,6 +15,7 @@ from tests.support.cast import browser
 from tests.support.fake_provider import FakeProvider
 from workflows.models import Rule, RuleDraft
 from workflows.services.rules import pause_rule, write_rule_draft
+from workflows.services.setup import BoardPlan, setup_board
 from workspaces.caller import Caller
 from workspaces.models import User
 
@@ -49,6 +50,7 @@ def test_every_model_has_a_page_that_opens_and_cannot_be_written(line: Line, ope
     write_rule_draft(
         line.caller, board=line.board, rule=line.rule, from_stage=line.todo, agent=line.agent, to_stage=line.done
     )
+    setup_board(line.caller, plan=BoardPlan(name="Planned", columns=["Review"]))
 
     for model in apps.get_app_config("workflows").get_models():
         path = f"/admin/workflows/{model._meta.model_name}/"
