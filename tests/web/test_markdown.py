@@ -71,3 +71,9 @@ def test_no_text_makes_a_tag_or_an_address_that_acts(text: str) -> None:
     assert not any(
         bad in html for bad in ("<script", "<img", "<!--", 'href="javascript', 'href="data', "<svg", "<style")
     )
+
+
+def test_what_scrolls_when_it_is_wide_is_reached_by_keyboard() -> None:
+    table, code = render_markdown("| a |\n|---|\n| b |"), render_markdown("```\ncode\n```")
+
+    assert (table.count('<table tabindex="0">'), code.count('<pre tabindex="0">')) == (1, 1)

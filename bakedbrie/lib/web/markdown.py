@@ -17,6 +17,7 @@ _TAGS = {
     "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}}
+_REACHED_BY_KEYBOARD = {tag: {"tabindex": "0"} for tag in ("pre", "table")}  # they scroll when they are wide
 _SCHEMES = {"http", "https", "mailto"}
 _HIGHEST_HEADING = 3  # the page's own title and section headings come first
 
@@ -30,6 +31,7 @@ def render_markdown(text: str) -> str:
         parser.renderer.render(tokens, parser.options, env),
         tags=_TAGS,
         attributes=_ATTRIBUTES,
+        set_tag_attribute_values=_REACHED_BY_KEYBOARD,
         url_schemes=_SCHEMES,
         link_rel="noopener noreferrer nofollow ugc",
     )
