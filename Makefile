@@ -1,6 +1,6 @@
 # Where people start. Every target makes .venv and installs what it needs by itself.
 
-.PHONY: help demo up down flower backup restore rotate-keys test check bench conformance clients fuzz doctor
+.PHONY: help demo up down flower backup restore rotate-keys test test-browser check bench conformance clients fuzz doctor
 
 help:
 	@echo "make demo    from a fresh clone to an agent's finished card; stays until Ctrl-C (ONCE=1: ends)"
@@ -11,6 +11,7 @@ help:
 	@echo "make restore restore a backup into an empty data folder (FROM=file, KEYS=file or none)"
 	@echo "make rotate-keys   change the key that seals secrets; BakedBrie must not run"
 	@echo "make test    run the tests (ARGS=... goes to pytest)"
+	@echo "make test-browser  run the pages in Chromium, on a desktop and on a phone (ARGS=... goes to pytest)"
 	@echo "make doctor  say what is wrong with this instance, and how to mend it"
 	@echo "make bench   turns beside no-op jobs, the board page beside its SQL and beside turns, a request_id, REST and MCP beside bare servers"
 	@echo "make conformance   the protocol's own scenarios and the Inspector against an instance of ours"
@@ -32,6 +33,9 @@ restore:
 
 test:
 	@scripts/test $(ARGS)
+
+test-browser:
+	@scripts/test-browser $(ARGS)
 
 doctor:
 	@.venv/bin/python manage.py doctor
