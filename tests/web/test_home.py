@@ -95,6 +95,7 @@ def test_what_needs_somebody_is_sorted_by_risk_and_then_by_age(alice: Caller, li
         (Badge.BLOCKED, "AI_OUTCOME_UNKNOWN", "Find out what happened", "card"),
         (Badge.BLOCKED, "AI_OVERLOADED", "Run it again", "card"),
         (Badge.BLOCKED, "SOMETHING_NEW", "Open the card", "card"),
+        (Badge.BLOCKED, "RULE_LOOP", "Look at the rules", "rules"),
         (Badge.WAITING, "AGENT_PAUSED", "Resume the agent", "agents"),
         (Badge.WAITING, "AI_ACCOUNT_REQUIRED", "Choose who pays", "ai-accounts"),
     ],
@@ -110,6 +111,7 @@ def test_each_need_has_one_next_step_and_who_only_reads_has_none(
     pages = {
         "card": url("card", card.pk),
         "agents": url("agents", board.pk),
+        "rules": url("rules", board.pk),
         "ai-accounts": f"{url('ai-accounts')}?of=board/{board.pk}#who-pays",
     }
     assert (hers.step, hers.step_url) == (step, pages[name])

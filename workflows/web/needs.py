@@ -14,7 +14,7 @@ from workflows.selectors.home import Need, Risk
 from workspaces.caller import Caller
 from workspaces.roles import Role, is_at_least
 
-_ACCOUNTS, _AGENTS, _CARD = "ai-accounts", "agents", "card"
+_ACCOUNTS, _AGENTS, _RULES, _CARD = "ai-accounts", "agents", "rules", "card"
 
 # What to do next about a card, and the page on which it is done; the others are read first.
 _STEPS: Mapping[str, tuple[str, str]] = {
@@ -38,11 +38,11 @@ _STEPS: Mapping[str, tuple[str, str]] = {
     "AGENT_RETIRED": ("Move it by hand", _CARD),
     "AGENT_TURNS_SPENT": ("Move it by hand", _CARD),
     "MEMBER_REMOVED": ("Move it by hand", _CARD),
-    "RULE_LOOP": ("Move it by hand", _CARD),
+    "RULE_LOOP": ("Look at the rules", _RULES),
     "RULE_PAUSED": ("Move it by hand", _CARD),
     "STAGE_GONE": ("Move it by hand", _CARD),
 }
-_NEEDS_CAPABILITY = {_ACCOUNTS: "ai_accounts", _AGENTS: "agents"}
+_NEEDS_CAPABILITY = {_ACCOUNTS: "ai_accounts", _AGENTS: "agents", _RULES: "triggers"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -80,17 +80,18 @@ def line_of(caller: Caller, need: Need) -> NeedLine:
         )
     if need.rule is not None:
         board = need.rule.board
+        url = reverse(_RULES if "triggers" in caller.capabilities else "board", args=[board.pk])
         return NeedLine(
             key=f"rule-{need.rule.pk}",
             badge="blocked",
             word="Stopped",
             title=f"{need.rule.agent.name} no longer starts in “{need.rule.from_stage.name}”",
-            url=reverse("board", args=[board.pk]),
+            url=url,
             reason="The column its cards were to go to was deleted.",
             where=board.name,
             since=need.since,
-            step="Look at the board" if _may_write(caller) else "",
-            step_url=reverse("board", args=[board.pk]),
+            step="Give it another column" if _may_write(caller) else "",
+            step_url=url,
         )
     return _of_pause(caller, need)
 
@@ -99,7 +100,7 @@ def _of_card(caller: Caller, need: Need, card: Card) -> NeedLine:
     card_url = reverse("card", args=[card.pk])
     is_unclear = need.risk is Risk.UNCLEAR
     step, page = ("Find out what happened", _CARD) if is_unclear else _STEPS.get(need.code, ("Open the card", _CARD))
-    if _NEEDS_CAPABILITY.get(page, "control") not in caller.capabilities and page != _CARD:
+    if page in _NEEDS_CAPABILITY and _NEEDS_CAPABILITY[page] not in caller.capabilities:
         step, page = "Open the card", _CARD
     pages = {_CARD: card_url, _ACCOUNTS: f"{reverse('ai-accounts')}?of=board/{card.board_id}#who-pays"}
     return NeedLine(
