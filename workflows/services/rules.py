@@ -55,16 +55,11 @@ def write_rule_draft(
 
 
 @transaction.atomic
-def publish_rule(caller: Caller, *, rule: Rule, preview_hash: str | None = None) -> Published:
-    """Turn the rule on, in its drafted form where there is one.
-
-    With the hash of a preview: only if everything it showed still holds, else PREVIEW_CHANGED.
-    """
+def publish_rule(caller: Caller, *, rule: Rule) -> Published:
+    """Turn the rule on, in its drafted form where there is one."""
     require_manager(caller, rule.board)
     lock_board(rule.board)
     locked = _as_published(lock_rule(rule))
-    if preview_hash is not None and preview_hash != publication_of(caller, locked).preview_hash:
-        raise PREVIEW_CHANGED()
     for other in _without_target(locked):
         _pause(other)
     locked.state = RuleState.PUBLISHED
@@ -89,6 +84,16 @@ def preview_publication(caller: Caller, *, rule: Rule) -> Publication:
     require_manager(caller, rule.board)
     require_open(rule.board)
     return publication_of(caller, _as_published(get_rule(caller, rule.pk)))
+
+
+@transaction.atomic
+def publish_as_shown(caller: Caller, *, rule: Rule, preview_hash: str) -> Published:
+    """Publish the rule if what its preview showed still holds; refuse with PREVIEW_CHANGED otherwise."""
+    require_manager(caller, rule.board)
+    lock_board(rule.board)
+    if publication_of(caller, _as_published(lock_rule(rule))).preview_hash != preview_hash:
+        raise PREVIEW_CHANGED()
+    return publish_rule(caller, rule=rule)
 
 
 @transaction.atomic

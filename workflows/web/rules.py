@@ -18,7 +18,7 @@ from workflows.access import get_rule
 from workflows.inputs import PublishWorkflowIn
 from workflows.models import Rule
 from workflows.selectors.rules_page import rules_page, waiting_for
-from workflows.services.rules import pause_rule, preview_publication, publish_rule
+from workflows.services.rules import pause_rule, preview_publication, publish_as_shown
 from workspaces.access import require_capability
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
@@ -47,7 +47,7 @@ def publish(request: HttpRequest, caller: Caller, rule_id: str) -> HttpResponse:
         return _show_publication(request, caller, rule)
 
     def run(_: PublishWorkflowIn) -> Answer:
-        published = publish_rule(caller, rule=rule, preview_hash=request.POST.get("preview_hash", ""))
+        published = publish_as_shown(caller, rule=rule, preview_hash=request.POST.get("preview_hash", ""))
         return {"rule_id": str(published.rule.pk)}
 
     try:
