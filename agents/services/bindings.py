@@ -9,6 +9,7 @@ from agents.models import Agent, AiAccount, AiBinding
 from agents.refusals import AGENT_RETIRED, AI_ACCOUNT_UNAVAILABLE
 from agents.states import AccountState, AgentState, BindingScope
 from bakedbrie.lib.jobs import Job, poke
+from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import lock_board, require_manager
 from boards.models import Board
 from boards.services.events import record_event
@@ -53,7 +54,9 @@ def unbind_account(caller: Caller, *, binding: AiBinding) -> None:
     scope = BindingScope(binding.scope)
     _open_target(caller, scope, binding.board, binding.agent, change="unbound")
     data = {"account": str(binding.account_id), "scope": scope.value, "target": _target_id(binding)}
-    binding.delete()
+    gone, _ = AiBinding.objects.filter(pk=binding.pk, account=binding.account_id).delete()
+    if not gone:  # another account was bound there meanwhile, or somebody else was first
+        raise NOT_FOUND()
     record_audit(caller, "ai_account.unbound", **data)
     poke(Job.WAKE_TURNS, caller.workspace.pk)
 

@@ -210,3 +210,18 @@ def test_who_may_not_bind_there_does_not_unbind_either(desk: Desk, account: AiAc
 
     assert refused.value.code == ("FORBIDDEN" if scope == "workspace" else "NOT_BOARD_MANAGER")
     assert AiBinding.objects.get() == binding
+
+
+def test_an_account_that_was_bound_meanwhile_goes_on_paying(
+    desk: Desk, account: AiAccount, service: FakeProvider
+) -> None:
+    seen = bind_account(desk.caller, account=account, scope=BindingScope.BOARD, board=desk.board)
+    other = make_account(desk.caller, service, label="Other")
+    bind_account(desk.caller, account=other, scope=BindingScope.BOARD, board=desk.board)
+
+    with pytest.raises(Refused) as refused:
+        unbind_account(desk.caller, binding=seen)
+
+    assert refused.value.code == "NOT_FOUND"
+    assert AiBinding.objects.get(board=desk.board).account == other
+    assert not AuditEntry.objects.filter(verb="ai_account.unbound").exists()
