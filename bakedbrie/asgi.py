@@ -23,6 +23,7 @@ import bakedbrie.wsgi  # before the others: it sets Django up
 from bakedbrie.api.catalog import TOOLS
 from bakedbrie.api.throttles import IS_FULL
 from bakedbrie.base_path import below
+from bakedbrie.bodies import WholeBodies
 from bakedbrie.inprocess import Full, InProcess, close_pool
 from bakedbrie.lib.toolkit.tool import Effect
 from bakedbrie.live import LiveApp
@@ -54,6 +55,7 @@ class Site:
         self.live = LiveApp(self.inside)
         self.pages: Any = WSGIMiddleware(django, workers=settings.WEB_THREADS)  # type: ignore[arg-type]
         self.sending_pages: Any = WSGIMiddleware(django, workers=SENDING_AT_ONCE)  # type: ignore[arg-type]
+        self._pages, self._sending_pages = WholeBodies(self.pages), WholeBodies(self.sending_pages)
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -70,8 +72,8 @@ class Site:
             await self.live(scope, receive, send)
         else:
             is_sending = scope["path"] in SENDING or SENDING_PAGES.fullmatch(scope["path"])
-            pages = self.sending_pages if is_sending else self.pages
-            await pages(_as_wsgi_takes_it(scope), _failing_when_cut_off(receive), send)
+            pages = self._sending_pages if is_sending else self._pages
+            await pages(_as_wsgi_takes_it(scope), receive, send)
 
     async def call(self, method: str, path: str, headers: Mapping[str, str], body: bytes = b"") -> Answer:
         """Do one request of the MCP server: what waits for somebody outside keeps no thread that others need."""
@@ -129,18 +131,6 @@ def _as_wsgi_takes_it(scope: Message) -> Message:
     headers = [(name, value) for name, value in scope["headers"] if b"_" not in name]
     query = quote(scope["query_string"], safe="!#$%&'()*+,/:;=?@[]~").encode()
     return {**scope, "headers": headers, "query_string": query}
-
-
-def _failing_when_cut_off(receive: Receive) -> Receive:
-    """An upload that ends early must not read as a complete one."""
-
-    async def receive_or_fail() -> Message:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise ConnectionAbortedError("The client left before its request was complete.")
-        return message
-
-    return receive_or_fail
 
 
 application = Site()
