@@ -22,7 +22,7 @@ help:
 demo:
 	@ONCE=$(ONCE) scripts/demo
 
-up down flower rotate-keys check conformance clients fuzz:
+up down doctor flower rotate-keys check conformance clients fuzz:
 	@scripts/$@
 
 backup:
@@ -36,9 +36,6 @@ test:
 
 test-browser:
 	@scripts/test-browser $(ARGS)
-
-doctor:
-	@.venv/bin/python manage.py doctor
 
 bench:
 	@scripts/setup dev

@@ -67,7 +67,7 @@ def parts_of(app_url: str) -> SplitResult:
 
 def secrets_in(*, values: Iterable[str], sealing_keys: str, urls: Iterable[str]) -> list[str]:
     """Return what no log line may hold: the values, every sealing key, and the passwords in the addresses."""
-    keys = [part.partition(":")[2] for part in sealing_keys.split(",")]
+    keys = [entry.partition(":")[2] for entry in sealing.entries(sealing_keys)]
     return [one for one in (*values, *keys, *(urlsplit(url).password for url in urls)) if one]
 
 

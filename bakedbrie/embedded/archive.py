@@ -52,7 +52,8 @@ def write_archive(target: Path, manifest: Manifest, sources: Mapping[str, Path])
     unfinished = target.with_name(f"{target.name}.unfinished")
     text = json.dumps(asdict(manifest), indent=1).encode()
     try:
-        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        unfinished.unlink(missing_ok=True)  # a file that is there keeps the owner and the rights it has
+        with open(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
             with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as tar:
                 _add_manifest(tar, text)
                 for name in manifest.parts:

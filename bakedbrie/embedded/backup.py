@@ -31,8 +31,10 @@ def backup(to: str, *, with_keys: bool) -> int:
     target = _target(folder, to, made_at)
     running = contextlib.nullcontext() if folder.holder() else at_rest(folder)
     with running, _alone(folder) as staging:
-        snapshot = take_snapshot(folder, staging)
         keys = keys_text(folder.keys())
+        snapshot = take_snapshot(folder, staging)
+        if keys_text(folder.keys()) != keys:
+            raise Trouble("The sealing key was changed meanwhile. Try again.")
         manifest = _manifest(snapshot, made_at, keys)
         sources = {DUMP: snapshot.dump} | {FILES + key: path for key, path in snapshot.files.items()}
         write_archive(target, manifest, sources)
@@ -104,11 +106,12 @@ def _tell(target: Path, manifest: Manifest, snapshot: Snapshot, *, with_keys: bo
     size = target.stat().st_size / 1_000_000
     say(f"Saved the database and {len(snapshot.files)} files: {target} ({size:.1f} MB)")
     hashes = {key: manifest.parts[FILES + key].sha256 for key in snapshot.files}
-    for key in snapshot.lost:
+    in_a_bucket = bool(os.environ.get("FILES_BUCKET"))
+    for key in [] if in_a_bucket else snapshot.lost:
         say(f"  A card names a file whose bytes were gone before this backup: {key}")
     for key in sorted(key for key, sha256 in hashes.items() if sha256 != snapshot.hashes[key]):
         say(f"  A file is not what was uploaded; it was saved as it is: {key}")
-    if os.environ.get("FILES_BUCKET"):
+    if in_a_bucket:
         say("  The card files lie in a bucket (FILES_BUCKET) and are not in this backup.")
     if with_keys:
         say(f"Saved the keys: {keys_beside(target)}")

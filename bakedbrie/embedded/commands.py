@@ -78,6 +78,8 @@ def _run(work: Callable[[Supervisor], int], *, with_model: bool) -> int:
 
 def _stay(supervisor: Supervisor) -> int:
     say(f"BakedBrie runs at {supervisor.web_address} (Ctrl-C stops it)")
+    if supervisor.web_address != supervisor.listens_at:
+        say(f"It listens at {supervisor.listens_at}: a proxy has to lead from APP_URL to there.")
     say("A way in, from another shell: .venv/bin/python manage.py sign_in_link YOUR-ADDRESS")
     supervisor.watch()
     say("BakedBrie stops")

@@ -69,7 +69,8 @@ class DataFolder:
 
     @property
     def is_install(self) -> bool:
-        return (self.postgres / "PG_VERSION").exists()
+        with _own(self.path):
+            return (self.postgres / "PG_VERSION").exists()
 
     @property
     def memory(self) -> Path:
@@ -89,8 +90,12 @@ class DataFolder:
 
     def make(self) -> None:
         """Make the folder and what only the account that starts BakedBrie may read."""
-        if not self.path.exists():
+        try:
             make_passage(self.path)
+        except OSError as error:
+            raise Trouble(f"The data folder {self.path} cannot be made: {error.strerror}.") from None
+        if not self.path.is_dir():
+            raise Trouble(f"{self.path} is no folder. Name another one in BAKEDBRIE_DATA.")
         if os.geteuid() == 0 and not others_may_enter(self.path):
             raise Trouble(
                 f"As root, Postgres runs as another account, and that one cannot enter {self.path}. "
@@ -150,7 +155,8 @@ class DataFolder:
     def holder(self) -> int | None:
         """Return the process that holds the lock, or None when BakedBrie is not running on this folder."""
         try:
-            lock = self._lock.open()
+            with _own(self.path):
+                lock = self._lock.open()
         except FileNotFoundError:
             return None
         with lock:
@@ -159,6 +165,14 @@ class DataFolder:
             except BlockingIOError:
                 return int(lock.read().strip() or 0) or None
         return None
+
+
+@contextlib.contextmanager
+def _own(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except PermissionError:
+        raise Trouble(f"{path} belongs to another account: work as that one.") from None
 
 
 def _new_sealing_key(name: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from bakedbrie.embedded.data_folder import DataFolder
 from bakedbrie.embedded.maintenance import at_rest, run_to_its_end
 from bakedbrie.embedded.terminal import say
 from bakedbrie.embedded.trouble import Trouble
+from bakedbrie.lib import sealing
 
 
 def rotate_keys() -> int:
@@ -17,15 +16,11 @@ def rotate_keys() -> int:
     """
     folder = DataFolder.here()
     with at_rest(folder) as supervisor:
-        if len(_entries(folder)) == 1:
+        if len(sealing.entries(folder.sealing_keys())) == 1:
             folder.put_sealing_key_in_front()
         supervisor.environment["SEALING_KEYS"] = folder.sealing_keys()
         if run_to_its_end(supervisor, "rotate_keys") != 0:
             raise Trouble(f"The older keys stay in {folder.path}/sealing_keys. `make rotate-keys` goes on.")
-        folder.keep_sealing_keys(_entries(folder)[0])
+        folder.keep_sealing_keys(sealing.entries(folder.sealing_keys())[0])
     say("The older key is gone. Backups that were made before need the keys that were saved with them.")
     return 0
-
-
-def _entries(folder: DataFolder) -> list[str]:
-    return re.split(r"\s*[,\n]\s*", folder.sealing_keys())

@@ -88,7 +88,7 @@ def _keys(archive: Path, manifest: Manifest, given: str) -> Mapping[str, str] | 
         return None
     path = Path(given).expanduser().resolve() if given else keys_beside(archive)
     try:
-        text = path.read_text()
+        text = path.read_text(errors="replace")
     except OSError as error:
         raise Trouble(
             f"The keys {path} cannot be read: {error.strerror}. Name their file with KEYS=file. KEYS=none restores "

@@ -25,7 +25,8 @@ def kept_secret(path: Path, make: Callable[[], str]) -> str:
 def keep_secret(path: Path, secret: str) -> None:
     """Write it whole or not at all: a crash in the middle must not leave half a key."""
     unfinished = path.with_name(f"{path.name}.{os.getpid()}")
-    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+    unfinished.unlink(missing_ok=True)  # a file that is there keeps the owner and the rights it has
+    with os.fdopen(os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(secret + "\n")
         file.flush()
         os.fsync(file.fileno())

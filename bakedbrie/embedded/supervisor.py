@@ -19,7 +19,7 @@ from bakedbrie.embedded.local_model import FIRST_PORT, LocalModel, is_installed
 from bakedbrie.embedded.logs import last_line, put_aside
 from bakedbrie.embedded.memory import Memory, recall, remember
 from bakedbrie.embedded.part import Part
-from bakedbrie.embedded.ports import LOOPBACK, listen, next_free, port_of
+from bakedbrie.embedded.ports import LOOPBACK, listen, listen_exactly, next_free, port_of
 from bakedbrie.embedded.postgres import OWNER
 from bakedbrie.embedded.signals import Signals
 from bakedbrie.embedded.system_user import SystemUser
@@ -53,6 +53,11 @@ class Supervisor:
     @property
     def web_address(self) -> str:
         return self.environment["APP_URL"]
+
+    @property
+    def listens_at(self) -> str:
+        """What `web_address` is too, unless somebody set APP_URL."""
+        return f"http://{LOOPBACK}:{recall(self.folder.memory).web_port}"
 
     def start(self) -> None:
         """Return when the web address and the local model, where there is one, answer."""
@@ -108,10 +113,13 @@ class Supervisor:
 
     def _choose_ports(self) -> socket.socket:
         memory = recall(self.folder.memory)
-        wanted = memory.web_port or FIRST_WEB_PORT
-        listener = listen(wanted)
-        if port_of(listener) != wanted:
-            report("web", f"port {wanted} is taken, using {port_of(listener)}")
+        if given := os.environ.get("PORT"):
+            listener = listen_exactly(given)
+        else:
+            wanted = memory.web_port or FIRST_WEB_PORT
+            listener = listen(wanted)
+            if port_of(listener) != wanted:
+                report("web", f"port {wanted} is taken, using {port_of(listener)}")
         memory = remember(self.folder.memory, web_port=port_of(listener))
         self.model = self._choose_model(memory)
         return listener

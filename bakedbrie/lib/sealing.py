@@ -127,6 +127,11 @@ def new_key() -> str:
     return f"{name}:{base64.b64encode(secrets.token_bytes(_KEY_BYTES)).decode()}"
 
 
+def entries(text: str) -> list[str]:
+    """Return the parts of ``name:base64,name:base64``; they may also stand one on each line."""
+    return re.split(r"\s*[,\n]\s*", text.strip())
+
+
 def check_keys(text: str | None = None) -> None:
     """Raise ValueError, without any key in its text, when SEALING_KEYS (or ``text`` in its place) cannot be used."""
     _ring(settings.SEALING_KEYS if text is None else text)
@@ -147,9 +152,9 @@ def _key_name(raw: bytes) -> str:
 
 @lru_cache(maxsize=8)
 def _ring(text: str) -> _Ring:
-    """Read ``name:base64,name:base64``, or one on each line; the first key seals, all of them open."""
+    """The first key seals, all of them open."""
     keys: dict[str, AESGCM] = {}
-    for position, part in enumerate(re.split(r"\s*[,\n]\s*", text.strip()), start=1):
+    for position, part in enumerate(entries(text), start=1):
         name, separator, encoded = part.partition(":")
         if not separator or not _KEY_NAME.fullmatch(name):
             raise ValueError(f"SEALING_KEYS: key {position} must be written name:base64 of 32 bytes.")

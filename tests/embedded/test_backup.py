@@ -241,12 +241,14 @@ def test_without_the_right_keys_nothing_is_restored(saved: Saved, shelf: Path) -
 
     answers = [
         embedded(shelf / "keyless", "restore", str(saved.archive), "--keys", str(keys))
-        for keys in (other, shelf / "nowhere.keys")
+        for keys in (other, shelf / "nowhere.keys", saved.archive)
     ]
 
-    assert [answer.returncode for answer in answers] == [1, 1]
+    assert [answer.returncode for answer in answers] == [1, 1, 1]
     assert "holds other keys" in answers[0].stderr
     assert "KEYS=none" in answers[1].stderr
+    assert "holds other keys" in answers[2].stderr
+    assert [len(answer.stderr.splitlines()) for answer in answers] == [1, 1, 1]
     assert not (shelf / "keyless").exists()
 
 
@@ -257,6 +259,22 @@ def test_a_backup_writes_over_nothing(saved: Saved, shelf: Path, restored: Insta
 
     assert refused.returncode == 1
     assert saved.archive.read_bytes() == before
+
+
+def test_files_that_lie_in_a_bucket_are_not_called_lost(
+    saved: Saved, shelf: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lost = saved.folder / "files" / min(saved.files)
+    lost.rename(shelf / "elsewhere")
+
+    on_disk = embedded(saved.folder, "backup", "--to", str(shelf / "on-disk.tar"))
+    monkeypatch.setenv("FILES_BUCKET", "cards")
+    in_a_bucket = embedded(saved.folder, "backup", "--to", str(shelf / "in-a-bucket.tar"))
+
+    (shelf / "elsewhere").rename(lost)
+    assert on_disk.stdout.count("bytes were gone") == 1
+    assert "bytes were gone" not in in_a_bucket.stdout
+    assert "lie in a bucket" in in_a_bucket.stdout
 
 
 def test_files_that_come_and_go_meanwhile_leave_no_gap(saved: Saved, shelf: Path) -> None:
@@ -279,6 +297,14 @@ def test_what_a_broken_restore_left_is_not_taken_for_an_install(shelf: Path) -> 
 
     assert [answer.returncode for answer in refused] == [1, 1]
     assert ["was broken off" in answer.stderr for answer in refused] == [True, True]
+
+
+@pytest.mark.parametrize("place", ["/proc/there", "/etc/hostname"])
+def test_a_place_where_no_folder_can_be_is_refused_in_one_sentence(saved: Saved, place: str) -> None:
+    refused = embedded(Path(place), "restore", str(saved.archive))
+
+    assert refused.returncode == 1
+    assert len(refused.stderr.splitlines()) == 1
 
 
 def test_a_folder_without_an_install_is_not_backed_up(shelf: Path) -> None:

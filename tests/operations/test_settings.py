@@ -102,6 +102,16 @@ def test_secrets_come_from_files_as_well(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert problems(monkeypatch, **{**files, "SEALING_KEYS_FILE": str(tmp_path / "absent")})
 
 
+@pytest.mark.parametrize("between", [",", "\n", " , "])
+def test_no_key_of_several_stands_in_a_log(monkeypatch: pytest.MonkeyPatch, between: str) -> None:
+    other = base64.b64encode(bytes(range(32, 64))).decode()
+    loaded = load(monkeypatch, **{**RIGHT, "SEALING_KEYS": f"{KEY}{between}k2:{other}"})
+
+    redactor = loaded["LOGGING"]["formatters"]["chosen"]["redactor"]  # type: ignore[index]
+
+    assert redactor.text(f"{KEY} and {other}") == "k1:[removed] and [removed]"
+
+
 def test_an_empty_variable_counts_as_none(monkeypatch: pytest.MonkeyPatch) -> None:
     names = ("REDIS_URL", "CELERY_BROKER_URL", "DATABASE_PORT", "LOG_LEVEL", "DEBUG")
 
