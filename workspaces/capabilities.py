@@ -34,6 +34,27 @@ NEEDS: dict[str, tuple[str, ...]] = {
     "connections_oauth": ("connections",),
     "connection_webhooks": ("connections", "connections_oauth"),
 }
+# What this version asks for somewhere. Behind the others is nothing yet: on or off makes no difference.
+BUILT = frozenset(
+    {
+        "control",
+        "agents",
+        "triggers",
+        "secrets",
+        "ai_accounts",
+        "media",
+        "dispatch",
+        "setup",
+        "api_workflow",
+        "hosted_ai",
+    }
+)
+# What one covers today, where its text promises more.
+TODAY: dict[str, str] = {
+    "triggers": "rules",
+    "media": "card files and uploads",
+    "api_workflow": "guidelines of boards",
+}
 DEFAULTS: tuple[str, ...] = (
     "control",
     "agents",

@@ -120,6 +120,17 @@ class ListAuditIn(PageInput):
     verb: str | None = Field(default=None, max_length=60, description="Only changes of this kind, as in an entry.")
 
 
+class ShowAuditIn(PageInput):
+    """How the page of the audit trail is filtered."""
+
+    person: Id | None = None
+    kind: str | None = Field(default=None, max_length=60, pattern=r"^[a-z_]+$")
+
+
+class ListTokensIn(PageInput):
+    of: Literal["own", "everyone"] = "own"
+
+
 class CreateWorkspaceIn(Input):
     name: Name
     owner_name: Name

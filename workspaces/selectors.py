@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
+from bakedbrie.lib import ids
 from workspaces import capabilities
 from workspaces.access import require_reader
 from workspaces.caller import Caller
@@ -125,11 +127,38 @@ def list_capabilities(caller: Caller) -> list[Capability]:
     ]
 
 
-def audit_of(caller: Caller, *, verb: str | None = None) -> QuerySet[AuditEntry]:
-    """Return who changed which right of the workspace, newest first, for owners and admins."""
+def audit_of(
+    caller: Caller, *, verb: str | None = None, kind: str | None = None, actor_id: str | None = None
+) -> QuerySet[AuditEntry]:
+    """Return who changed which right of the workspace, newest first, for owners and admins.
+
+    ``kind`` is what a verb has before its dot.
+    """
     _require_admin(caller)
     entries = AuditEntry.objects.select_related("actor").filter(workspace=caller.workspace)
-    return (entries if verb is None else entries.filter(verb=verb)).order_by("-pk")
+    wanted = Q()
+    if verb is not None:
+        wanted &= Q(verb=verb)
+    if kind is not None:
+        wanted &= Q(verb__startswith=f"{kind}.")
+    if actor_id is not None:
+        wanted &= Q(actor=ids.parse_id(actor_id))
+    return entries.filter(wanted).order_by("-pk")
+
+
+def audited_actors(caller: Caller) -> QuerySet[Actor]:
+    """Return everybody with an entry in the audit trail, by name, for owners and admins."""
+    _require_admin(caller)
+    entries = AuditEntry.objects.filter(workspace=caller.workspace, actor=OuterRef("pk"))
+    return Actor.objects.filter(Exists(entries), workspace=caller.workspace).order_by("name", "pk")
+
+
+def names_of_members(caller: Caller, member_ids: Iterable[str]) -> dict[str, str]:
+    """Return the names of members of the workspace, removed ones among them, by their ids."""
+    require_reader(caller)
+    wanted = [ids.parse_id(text) for text in member_ids]
+    rows = Actor.objects.filter(workspace=caller.workspace, member__in=wanted)
+    return {str(member_id): name for member_id, name in rows.values_list("member_id", "name")}
 
 
 def _require_admin(caller: Caller) -> None:

@@ -39,7 +39,7 @@ def bind_account(
         agent=agent if scope is BindingScope.AGENT else None,
         defaults={"account": account},
     )
-    record_audit(caller, "ai_account.bound", account=str(account.pk), scope=scope.value, target=_target_id(binding))
+    record_audit(caller, "ai_account.bound", **_audited(binding))
     poke(Job.WAKE_TURNS, caller.workspace.pk)
     return binding
 
@@ -53,7 +53,7 @@ def unbind_account(caller: Caller, *, binding: AiBinding) -> None:
     """
     scope = BindingScope(binding.scope)
     _open_target(caller, scope, binding.board, binding.agent, change="unbound")
-    data = {"account": str(binding.account_id), "scope": scope.value, "target": _target_id(binding)}
+    data = _audited(binding)
     gone, _ = AiBinding.objects.filter(pk=binding.pk, account=binding.account_id).delete()
     if not gone:  # another account was bound there meanwhile, or somebody else was first
         raise NOT_FOUND()
@@ -99,5 +99,10 @@ def _open_agent(caller: Caller, agent: Agent, change: str) -> None:
     )
 
 
-def _target_id(binding: AiBinding) -> str:
-    return str(binding.agent_id or binding.board_id or binding.workspace_id)
+def _audited(binding: AiBinding) -> dict[str, str]:
+    return {
+        "account": str(binding.account_id),
+        "label": binding.account.label,
+        "scope": binding.scope,
+        "target": str(binding.agent_id or binding.board_id or binding.workspace_id),
+    }

@@ -35,7 +35,8 @@ def set_monthly_cap(caller: Caller, *, account: AiAccount, cap_micros: int | Non
     if cap_micros is not None and not can_be_capped(account):
         raise AI_COST_UNKNOWN()
     AiAccount.objects.filter(pk=account.pk).update(monthly_cap_micros=cap_micros, updated_at=Now())
-    record_audit(caller, "ai_account.capped", account=str(account.pk), cap_micros=cap_micros, before_micros=before)
+    data = {"account": str(account.pk), "label": account.label}
+    record_audit(caller, "ai_account.capped", **data, cap_micros=cap_micros, before_micros=before)
     account.monthly_cap_micros = cap_micros
     return account
 

@@ -162,6 +162,7 @@ def test_a_binding_rings_and_is_audited(desk: Desk, account: AiAccount) -> None:
     assert rung() == [(Job.WAKE_TURNS, (desk.caller.workspace.pk,))]
     assert entry.data == {
         "account": str(account.pk),
+        "label": account.label,
         "scope": "workspace",
         "target": str(desk.caller.workspace.pk),
     }

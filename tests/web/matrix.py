@@ -151,7 +151,18 @@ DOORS: tuple[Door, ...] = (
     Door(path="/settings/invites/", post="admin", fields={"email": "n@example.com", "role": "viewer"}, done=(200, "")),
     Door(path="/settings/invites/$invite/take-back/", get="admin", post="admin"),
     Door(path="/settings/tokens/", get=ANYBODY_IN, post=ANYBODY_IN, fields=MINTED, done=(200, "")),
-    Door(path="/settings/tokens/$token/revoke/", post="admin", hidden="NOT_FOUND"),
+    Door(
+        path="/settings/tokens/",
+        get="admin",
+        post=ANYBODY_IN,
+        query={"of": "everyone"},
+        fields=MINTED,
+        done=(200, ""),
+    ),
+    Door(path="/settings/tokens/$token/revoke/", get="admin", post="admin", hidden="NOT_FOUND"),
+    Door(path="/settings/capabilities/", get=ANYBODY_IN),
+    Door(path="/settings/capabilities/agents/", get="admin", post="admin"),
+    Door(path="/settings/audit/", get="admin"),
 )
 
 # What is open to everybody by what it is for, with what anybody gets there who has no key to it.

@@ -74,12 +74,14 @@ def test_stopping_names_what_stops_and_everybody_reads_why(alice: Caller, amir: 
 
     answer = client.post(STOP, {**form_of(asked, STOP), "reason": HOSTILE}, headers=HTMX)
 
-    seen = [text_of(browser(vic).get(page)) for page in (SETTINGS, url("board", board.pk), "/")]
+    seen = [text_of(browser(vic).get(page)) for page in (SETTINGS, url("board", board.pk))]
+    home = browser(vic).get("/")
     assert "These agents start nothing new: Scout." in text_of(asked)
     assert (answer.status_code, answer["HX-Redirect"]) == (204, SETTINGS)
     assert (fresh(alice).dispatch_paused, fresh(alice).dispatch_reason) == (True, HOSTILE)
-    assert [page.count("Work is paused in this workspace.") for page in seen] == [1, 1, 1]
-    assert ["alert(&quot;1&quot;)" in page and "<script>alert" not in page for page in seen] == [True] * 3
+    assert [page.count("Work is paused in this workspace.") for page in seen] == [1, 1]
+    assert ["alert(&quot;1&quot;)" in page and "<script>alert" not in page for page in seen] == [True, True]
+    assert [need.code for need in home.context["page"].needs] == ["DISPATCH_PAUSED"]
     assert "Stopped by Amir Aziz" in seen[0]
 
 

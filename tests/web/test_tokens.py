@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 import time_machine
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from bakedbrie.lib import clock
 from tests.support.cast import browser, token_of
-from tests.web.pages import code_of, form_of, text_of, url
+from tests.web.pages import HTMX, code_of, form_of, text_of, url
 from workspaces.access import caller_from_token
 from workspaces.caller import Caller
 from workspaces.models import Token
+from workspaces.web.assistants import setups
 
 pytestmark = pytest.mark.django_db
 
@@ -70,7 +73,7 @@ def test_a_token_ends_when_its_days_are_over(mia: Caller) -> None:
     token = Token.objects.get(digest=caller_from_token(raw).token.digest)  # type: ignore[union-attr]
     assert token.expires_at is not None
     with time_machine.travel(clock.now() + timedelta(days=30, minutes=1)):
-        assert "expired" in text_of(browser(mia).get(PAGE))
+        assert "Expired" in text_of(browser(mia).get(PAGE))
 
 
 def test_wrong_input_mints_nothing_and_keeps_what_was_typed(mia: Caller) -> None:
@@ -93,11 +96,15 @@ def test_a_person_sees_and_revokes_only_their_own(mia: Caller, vic: Caller, char
 
     shown = text_of(client.get(PAGE))
     refused = [client.post(url("revoke-own-token", one.pk)).status_code for one in Token.objects.exclude(pk=own.pk)]
-    client.post(url("revoke-own-token", own.pk))
+    action = url("revoke-own-token", own.pk)
+    asked = client.get(action)
+    revoked = [client.post(action, form_of(asked, action)).status_code for _ in range(2)]
 
     own.refresh_from_db()
     assert "Mine" in shown
-    assert shown.count("revoke/") == 1
+    assert set(re.findall(r"/settings/tokens/([^/\"]+)/revoke/", shown)) == {str(own.pk)}
+    assert [text in text_of(asked) for text in ("Revoke “Mine”?", "It was never used.")] == [True, True]
+    assert revoked == [302, 302]
     assert refused == [404, 404]
     assert own.revoked_at is not None
     assert Token.objects.filter(revoked_at=None).count() == 2
@@ -127,3 +134,67 @@ def test_the_page_takes_the_same_queries_for_one_token_as_for_many(
         token_of(mia)
     with django_assert_max_num_queries(4):  # type: ignore[operator]
         client.get(PAGE)
+
+
+def test_an_admin_sees_and_revokes_those_of_everybody(amir: Caller, mia: Caller, charlie: Caller) -> None:
+    token_of(mia)
+    token_of(charlie)
+    client = browser(amir)
+    theirs = Token.objects.get(member=mia.member)
+    action = url("revoke-own-token", theirs.pk)
+
+    page = client.get(PAGE, {"of": "everyone"})
+    asked = client.get(action, headers=HTMX)
+    answer = client.post(action, form_of(asked, action), headers=HTMX)
+
+    theirs.refresh_from_db()
+    assert [row["token"].pk for row in page.context["rows"]] == [theirs.pk]
+    assert "Mia Moreau" in text_of(page)
+    assert "It is Mia Moreau’s." in text_of(asked)
+    assert (answer.status_code, theirs.revoked_at is not None) == (204, True)
+
+
+@pytest.mark.requirement("W004")
+def test_who_is_no_admin_sees_their_own_alone(mia: Caller, vic: Caller) -> None:
+    token_of(vic)
+    client = browser(mia)
+
+    answer = client.get(PAGE, {"of": "everyone"})
+
+    assert (answer.status_code, code_of(answer)) == (403, "FORBIDDEN")
+    assert "of=everyone" not in text_of(client.get(PAGE))
+
+
+def test_a_long_list_comes_in_pages(mia: Caller) -> None:
+    for _ in range(3):
+        token_of(mia)
+    client = browser(mia)
+    first = client.get(PAGE, {"limit": 2})
+
+    second = client.get(PAGE, {"cursor": first.context["next_cursor"]})
+
+    shown = [row["token"].pk for page in (first, second) for row in page.context["rows"]]
+    assert shown == list(Token.objects.order_by("-pk").values_list("pk", flat=True))
+    assert second.context["next_cursor"] is None
+
+
+def test_the_lines_to_copy_are_those_of_the_document() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "assistants.md").read_text()
+
+    shown = [setup.text for setup in setups("https://bakedbrie.example.org")]
+
+    assert len(shown) == 5
+    assert [text for text in shown if f"```\n{text}\n```" not in document] == []
+
+
+@pytest.mark.requirement("W011")
+def test_the_lines_to_copy_hold_the_token_where_nothing_else_reads_it(mia: Caller, settings: Settings) -> None:
+    settings.APP_URL = "https://brie.example"
+    client = browser(mia)
+
+    page = client.post(PAGE, {**form_of(client.get(PAGE), PAGE), "label": "Laptop", "preset": "read_only", "days": ""})
+
+    raw = raw_in(text_of(page))
+    with_token = {setup.key for setup in page.context["setups"] if raw in setup.text}
+    assert with_token == {"claude-code", "cursor", "curl"}
+    assert all("https://brie.example/" in setup.text for setup in page.context["setups"])

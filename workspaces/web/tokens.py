@@ -1,4 +1,4 @@
-"""A person's own tokens: minted and shown once, listed, revoked."""
+"""Tokens: minted by a person for themselves and shown once, listed and revoked; admins see those of everybody."""
 
 from __future__ import annotations
 
@@ -6,27 +6,32 @@ from datetime import timedelta
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from bakedbrie.lib import clock
+from bakedbrie.lib.paging import page
 from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.toolkit.inputs import parse_query
 from bakedbrie.lib.toolkit.tool import Answer
+from bakedbrie.lib.web.confirm import Question, ask, done
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
+from bakedbrie.lib.web.htmx import partial_or_page
+from bakedbrie.templatetags.bakedbrie_tags import age
 from workspaces.access import get_token
 from workspaces.caller import Caller
-from workspaces.inputs import MintTokenIn
+from workspaces.inputs import ListTokensIn, MintTokenIn, RevokeTokenIn
 from workspaces.models import Token
-from workspaces.selectors import tokens_of
+from workspaces.roles import Role, is_at_least
+from workspaces.selectors import tokens_of, workspace_tokens
 from workspaces.serializers import TokenSerializer
 from workspaces.services.tokens import mint_token, revoke_token
 from workspaces.states import Preset
+from workspaces.web.assistants import setups
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
 
-MOST_SHOWN = 100
 PRESETS = {Preset.FULL_CONTROL: "Full control", Preset.READ_ONLY: "Read only", Preset.RUNNER: "Runner only"}
 
 
@@ -66,12 +71,34 @@ def moved(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(reverse("own-tokens"))
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @member_page
 def revoke(request: HttpRequest, caller: Caller, token_id: str) -> HttpResponse:
-    """Revoke at once; doing it twice changes nothing."""
-    revoke_token(caller, token=get_token(caller, token_id))
-    return HttpResponseRedirect(reverse("own-tokens"))
+    """GET asks, POST revokes at once; doing it twice changes nothing."""
+    token = get_token(caller, token_id)
+    used = f"It was last used {age(token.last_used_at, clock.now())}." if token.last_used_at else "It was never used."
+    question = Question(
+        name="revoke-own-token",
+        of=str(token.pk),
+        title=f"Revoke “{token.label}”?",
+        text="Whatever uses this token is shut out from its next call on. A token cannot be brought back.",
+        points=(used,) if token.member_id == caller.member.pk else (f"It is {token.member.user}’s.", used),
+        button="Revoke token",
+        back=("own-tokens", ""),
+        back_name="Tokens",
+    )
+    if request.method != "POST":
+        return ask(request, question)
+
+    def run(_: RevokeTokenIn) -> Answer:
+        return {"token_id": str(revoke_token(caller, token=token).pk)}
+
+    try:
+        given = {"token_id": str(token.pk)}
+        submit(request, caller, name="revoke_token", model=RevokeTokenIn, given=given, run=run)
+    except Refused as refused:
+        return ask(request, question, refused=show_in_place(refused))
+    return done(request, question, "Token revoked.")
 
 
 def _show(
@@ -82,14 +109,26 @@ def _show(
     minted: Answer | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    own = tokens_of(caller)[:MOST_SHOWN]
+    given = parse_query(ListTokensIn, request.GET.dict())
+    is_of_all = given.of == "everyone"
+    rows = workspace_tokens(caller) if is_of_all else tokens_of(caller)
+    found = page(rows, cursor=given.cursor, limit=given.limit, order=("-id",))
+    list_url = reverse("own-tokens")
+    raw = str(minted.get("token") or "") if minted else ""
     context = {
         "form": form or Form(),
         "minted": minted,
-        "mcp_url": f"{settings.APP_URL}/mcp",
-        "rows": [_row(token) for token in own],
+        "setups": setups(settings.APP_URL, raw),
+        "rows": [_row(token) for token in found.items],
+        "is_of_all": is_of_all,
+        "may_see_all": is_at_least(caller.role, Role.ADMIN),
+        "next_cursor": found.next_cursor,
+        "is_first": given.cursor is None,
+        "kept": "of=everyone" if is_of_all else "",
+        "list_url": list_url,
+        "live_url": f"{list_url}?{request.GET.urlencode()}" if request.GET else list_url,
     }
-    return render(request, "workspaces/tokens.html", context, status=status)
+    return partial_or_page(request, "workspaces/_tokens.html", "workspaces/tokens.html", context, status)
 
 
 def _row(token: Token) -> dict[str, object]:

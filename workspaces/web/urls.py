@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workspaces.web import invites, members, sign_in, tokens, workspace
+from workspaces.web import audit, capabilities, invites, members, sign_in, tokens, workspace
 
 urlpatterns = [
     path("sign-in/", sign_in.sign_in, name="sign-in"),
@@ -19,6 +19,9 @@ urlpatterns = [
     path("settings/members/<str:member_id>/remove/", members.remove, name="remove-member"),
     path("settings/invites/", invites.make_invite, name="make-invite"),
     path("settings/invites/<str:invite_id>/take-back/", invites.take_back, name="take-invite-back"),
+    path("settings/capabilities/", capabilities.show, name="settings-capabilities"),
+    path("settings/capabilities/<str:name>/", capabilities.switch, name="switch-capability"),
+    path("settings/audit/", audit.trail, name="settings-audit"),
     path("settings/tokens/", tokens.tokens, name="own-tokens"),
     path("settings/tokens/<str:token_id>/revoke/", tokens.revoke, name="revoke-own-token"),
     path("tokens/", tokens.moved),

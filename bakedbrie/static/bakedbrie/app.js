@@ -321,6 +321,7 @@
 
   document.addEventListener("DOMContentLoaded", () => {
     showFirstCards();
+    document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     startLive();
   });
 })();
