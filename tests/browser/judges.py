@@ -20,6 +20,19 @@ _WIDER = """() => {
   return [`${document.documentElement.scrollWidth} of ${width} px`,
     ...wide.slice(-3).map((part) => `${part.tagName.toLowerCase()}#${part.id}.${part.className}`)];
 }"""
+# Focus that scripts give shows as focus by keyboard does, once a key was pressed.
+_FADED = """() => [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [tabindex='0']")]
+  .filter((part) => !part.disabled && part.checkVisibility({ visibilityProperty: true }))
+  .filter((part) => {
+    part.focus();
+    if (document.activeElement !== part) return false;
+    for (let around = part; around; around = around.parentElement) {
+      const style = getComputedStyle(around);
+      if (style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0) return false;
+    }
+    return true;
+  })
+  .map((part) => part.outerHTML.slice(0, 120))"""
 _OPEN_ALL = "() => document.querySelectorAll('main details').forEach((each) => { each.open = true; })"
 
 
@@ -40,6 +53,13 @@ def too_wide(page: Page) -> list[str]:
     """Return the widths and the last parts that stick out, or nothing."""
     wider: list[str] = page.evaluate(_WIDER)
     return wider
+
+
+def without_visible_focus(page: Page) -> list[str]:
+    """Return what one reaches by keyboard without seeing it."""
+    page.keyboard.press("Tab")
+    faded: list[str] = page.evaluate(_FADED)
+    return faded
 
 
 def open_everything(page: Page) -> None:

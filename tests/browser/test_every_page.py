@@ -9,9 +9,10 @@ import pytest
 from django.http import HttpResponse, HttpResponseBase
 from playwright.sync_api import Page
 
+from bakedbrie.lib.documents import library
 from boards.models import Board, Card, CardFile, Stage
 from tests.api.world import World, filled, make_world
-from tests.browser.judges import barriers, open_everything, too_wide
+from tests.browser.judges import barriers, open_everything, too_wide, without_visible_focus
 from tests.browser.site import Site
 from tests.browser.visits import DESKTOP, PHONE, SMALL_PHONE, TABLET, Screen, Visits
 from tests.factories.workspaces import make_workspace
@@ -60,7 +61,7 @@ def addresses(world: World) -> list[str]:
         address = f"{filled(door.path, world.ids)}{'?' if asked else ''}{urlencode(asked)}"
         if door.get != NOBODY and b"<html" in content_of(client.get(address)):
             found.append(address)
-    return found
+    return found + [f"/docs/{name}/" for name in library().documents if name != "concepts"]
 
 
 def content_of(answer: HttpResponseBase) -> bytes:
@@ -107,7 +108,7 @@ def test_axe_finds_nothing_serious(opens: Visits, world: World, addresses: list[
     assert judged(opens, world, own, screen, judge) == {}
 
 
-def test_nothing_is_wider_than_the_screen(opens: Visits, world: World, addresses: list[str]) -> None:
+def test_nothing_is_wider_than_the_screen_and_focus_shows(opens: Visits, world: World, addresses: list[str]) -> None:
     """From the smallest phone to a desktop, and on a desktop that is zoomed to 200 %."""
 
     def judge(page: Page) -> list[str]:
@@ -118,7 +119,7 @@ def test_nothing_is_wider_than_the_screen(opens: Visits, world: World, addresses
             for screen in (SMALL_PHONE, PHONE, ZOOMED, TABLET, DESKTOP):
                 page.set_viewport_size({"width": screen.width, "height": screen.height})
                 found += [f"{screen.width} {'open' if is_open else 'shut'}: {each}" for each in too_wide(page)]
-        return found
+        return found + [f"no visible focus: {each}" for each in without_visible_focus(page)]
 
     assert judged(opens, world, addresses, DESKTOP, judge) == {}
 

@@ -53,10 +53,13 @@ class Visits:
         )
         self._contexts.append(context)
         if who is not None:
-            name = settings.SESSION_COOKIE_NAME
-            value = signed_in(who).cookies[name].value
-            context.add_cookies([{"name": name, "value": value, "url": self.site.address}])
+            self.sign_in(context, who)
         return self.another_tab(context)
+
+    def sign_in(self, context: BrowserContext, who: Caller) -> None:
+        name = settings.SESSION_COOKIE_NAME
+        value = signed_in(who).cookies[name].value
+        context.add_cookies([{"name": name, "value": value, "url": self.site.address}])
 
     def first_load(self, who: Caller | None, address: str) -> tuple[list[str], int]:
         """Return what the page asked for beyond its HTML, but for images and live hints, and the bytes of all of it."""
