@@ -88,8 +88,8 @@ class Visits:
             self.trouble.append(f"{response.status} {response.url}")
 
     def picture(self, page: Page, name: str) -> None:
-        """Keep a screenshot of the page, under its address."""
-        place = re.sub(r"[0-9a-f-]{36}", "-", urlsplit(page.url).path)
+        """Keep a screenshot of the page, under its address; of an id, its end is enough."""
+        place = re.sub(r"[0-9a-f-]{32}(?=[0-9a-f]{4})", "", urlsplit(page.url).path)
         page.screenshot(path=self.pictures / f"{_plain(place) or 'home'}-{name}.png", full_page=True)
 
     def end(self, name: str) -> None:
