@@ -60,7 +60,7 @@ COSTS = {
     "invites": 2,
     "audit": 2,
     "capabilities": 1,
-    "whoami": 3,
+    "whoami": 2,
     "tools": 1,
 }
 

@@ -119,18 +119,32 @@ def saved(shelf: Path) -> Iterator[Saved]:
         install.stop()
 
 
+@dataclass(frozen=True, kw_only=True)
+class Restored:
+    """``rows`` and ``files`` are those of its first moment: other tests go on with it."""
+
+    install: Install
+    rows: Rows
+    files: dict[str, str]
+
+
 @pytest.fixture(scope="module")
-def restored(shelf: Path, saved: Saved) -> Iterator[Install]:
+def as_restored(shelf: Path, saved: Saved) -> Iterator[Restored]:
     install = Install(shelf / "second")
     done = embedded(install.folder.path, "restore", str(saved.archive))
     assert done.returncode == 0, done.stderr + done.stdout
     install.start()
-    yield install
+    yield Restored(install=install, rows=rows_of(install), files=files_of(install))
     install.stop()
 
 
-def test_rows_and_files_are_those_of_the_backup(saved: Saved, restored: Install) -> None:
-    rows, files = rows_of(restored), files_of(restored)
+@pytest.fixture
+def restored(as_restored: Restored) -> Install:
+    return as_restored.install
+
+
+def test_rows_and_files_are_those_of_the_backup(saved: Saved, as_restored: Restored) -> None:
+    rows, files = as_restored.rows, as_restored.files
 
     differing = {table for table in rows.keys() | saved.rows.keys() if rows.get(table) != saved.rows.get(table)}
     assert differing == SETTLED

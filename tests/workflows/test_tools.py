@@ -16,7 +16,7 @@ from tests.factories.boards import make_board, stage_of
 from tests.factories.workflows import Line
 from tests.support.cast import api
 from tests.support.jobs import Ran
-from workflows.models import Rule
+from workflows.models import BoardSetup, Rule
 from workflows.tools import TOOLS
 from workspaces.caller import Caller
 from workspaces.states import Preset
@@ -203,12 +203,15 @@ WRITES: dict[str, dict[str, Any]] = {
     "manage_agent": {"action": "pause", "agent_id": None},
     "author_workflow_draft": {"board_id": None, "from_stage_id": None, "agent_id": None, "to_stage_id": None},
     "publish_workflow": {"action": "pause", "rule_id": None},
+    "setup_board": {"name": "No"},
+    "undo_setup": {"setup_id": None},
 }
-NAME_NOTHING = {"create_board"}  # no id of anything that is there
+NAME_NOTHING = {"create_board", "setup_board"}  # no id of anything that is there
 
 
 def ids_of(line: Line) -> dict[str, str]:
     turn = Turn.objects.first()
+    setup, _ = BoardSetup.objects.get_or_create(board=line.board, made_by=line.caller.actor)
     return {
         "board_id": str(line.board.pk),
         "card_id": str(line.card.pk),
@@ -218,6 +221,7 @@ def ids_of(line: Line) -> dict[str, str]:
         "agent_id": str(line.agent.pk),
         "rule_id": str(line.rule.pk),
         "turn_id": str(turn.pk if turn else line.card.pk),
+        "setup_id": str(setup.pk),
     }
 
 
