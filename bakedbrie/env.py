@@ -23,10 +23,10 @@ _problems: list[str] = []
 class WrongSettings(ImproperlyConfigured):
     """What is wrong with the environment, one sentence each; no sentence holds a secret."""
 
+    HEAD = "BakedBrie cannot start with these settings:"
+
     def __init__(self, problems: list[str]) -> None:
-        super().__init__(
-            "\n".join(["BakedBrie cannot start with these settings:", *(f"  - {one}" for one in problems)])
-        )
+        super().__init__("\n".join([self.HEAD, *(f"  - {one}" for one in problems)]))
         self.problems = problems
 
 

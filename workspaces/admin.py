@@ -275,7 +275,7 @@ class UserAdmin(OwnedAdmin):
         if "name" in given:
             rename_user(obj, given["name"])
         if "is_active" in given:
-            set_active(obj, is_active=given["is_active"])
+            set_active(obj, is_active=given["is_active"], operator=request.user.get_username())
         if "is_operator" in given:
             set_operator(obj, is_operator=given["is_operator"])
 

@@ -6,6 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
+from bakedbrie.env import WrongSettings
+
 LIMIT_BYTES = 10_000_000
 TAIL_BYTES = 4_000
 
@@ -19,6 +21,12 @@ def last_line(path: Path) -> str:
     except OSError:
         return ""
     return next((line.strip() for line in reversed(lines) if line.strip()), "")
+
+
+def wrong_settings_in(path: Path) -> str:
+    """Return what a command said that stopped at its settings, with every one that is wrong; else nothing."""
+    text = path.read_text(errors="replace").strip()
+    return text if text.startswith(WrongSettings.HEAD) else ""
 
 
 def put_aside(folder: Path) -> None:

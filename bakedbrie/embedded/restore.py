@@ -108,7 +108,7 @@ def _fill(staging: DataFolder, archive: Path, manifest: Manifest, signals: Signa
         (unpacked / "files").rename(staging.files)
     with stores_only(staging, signals) as supervisor:
         load_dump(staging, unpacked / DUMP)
-        supervisor.prepare(("migrate", "--noinput", "--verbosity", "0"))
+        supervisor.prepare("migrate", "--noinput", "--verbosity", "0")
         if run_to_its_end(supervisor, "settle_restored", manifest.made_at) != 0:
             raise Trouble("What the backup had under way could not be settled.")
 

@@ -16,7 +16,7 @@ from bakedbrie.embedded import process, stack
 from bakedbrie.embedded.data_folder import CODE, DataFolder
 from bakedbrie.embedded.environment import FIRST_WEB_PORT, for_django
 from bakedbrie.embedded.local_model import FIRST_PORT, LocalModel, is_installed
-from bakedbrie.embedded.logs import last_line, put_aside
+from bakedbrie.embedded.logs import last_line, put_aside, wrong_settings_in
 from bakedbrie.embedded.memory import Memory, recall, remember
 from bakedbrie.embedded.part import Part
 from bakedbrie.embedded.ports import LOOPBACK, listen, listen_exactly, next_free, port_of
@@ -65,8 +65,9 @@ class Supervisor:
         given = {name: value for name, value in os.environ.items() if name not in PROVIDER_KEYS}
         self.environment = for_django(self.folder, given)
         shutil.rmtree(self.folder.metrics, ignore_errors=True)  # the counters of processes that ended
+        self.prepare("collectstatic", "--noinput", "--verbosity", "0")  # before anything runs: it reads the settings
         self.start_stores()
-        self.prepare(("migrate", "--noinput", "--verbosity", "0"), ("collectstatic", "--noinput", "--verbosity", "0"))
+        self.prepare("migrate", "--noinput", "--verbosity", "0")
         report("database", "migrated")
         if self.model:
             self._start(stack.local_model(self.folder, self.model, self.environment))
@@ -143,25 +144,23 @@ class Supervisor:
             self.running[-1].append(part)
             report(part.name, "started")
 
-    def prepare(self, *commands: tuple[str, ...]) -> None:
-        """Run commands of manage.py side by side, to their end."""
+    def prepare(self, *command: str) -> None:
+        """Run a command of manage.py to its end."""
         path = self.folder.log("setup")
         with path.open("wb") as log:
-            children = [
-                process.spawn(
-                    [sys.executable, CODE / "manage.py", *command], env=self.environment, output=log, cwd=CODE
-                )
-                for command in commands
-            ]
-        while any(child.poll() is None for child in children):
+            child = process.spawn(
+                [sys.executable, CODE / "manage.py", *command], env=self.environment, output=log, cwd=CODE
+            )
+        while child.poll() is None:
             if self.signals.stop_requests:
-                for child in children:
-                    child.kill()
+                child.kill()
                 raise Stopped
             self.signals.wait(0.1)
-        for command, child in zip(commands, children, strict=True):
-            if child.returncode != 0:
-                raise Trouble(f"`manage.py {command[0]}` failed (all of it in {path}): {last_line(path)}")
+        if child.returncode == 0:
+            return
+        if problems := wrong_settings_in(path):
+            raise Trouble(problems)
+        raise Trouble(f"`manage.py {command[0]}` failed (all of it in {path}): {last_line(path)}")
 
     def _wait_for(self, name: str, port: int, path: str) -> None:
         deadline = time.monotonic() + ANSWERS_WITHIN_S

@@ -54,11 +54,17 @@ class Install:
                 return line
         raise AssertionError(f"The supervisor ended without saying {wanted!r}")
 
-    def run(self, command: str) -> subprocess.CompletedProcess[str]:
+    def run(self, command: str, **more: str) -> subprocess.CompletedProcess[str]:
         """Run ``python -m bakedbrie.embedded`` beside the supervisor."""
         program = [sys.executable, "-m", "bakedbrie.embedded", command]
         return subprocess.run(
-            program, cwd=CODE, env=self.environment(), capture_output=True, text=True, check=False, timeout=60
+            program,
+            cwd=CODE,
+            env={**self.environment(), **more},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
         )
 
     def stop(self) -> None:

@@ -55,6 +55,15 @@ def test_a_second_start_on_the_same_data_is_refused_in_one_sentence(install: Ins
     assert install.sql("SELECT 1") == [(1,)]
 
 
+def test_wrong_settings_are_all_named_before_anything_starts(install: Install) -> None:
+    second = install.run("up", LOG_LEVEL="loud", HSTS_SECONDS="soon")
+
+    assert second.returncode == 1
+    assert second.stdout.splitlines()[1:] == []
+    assert [line.split()[1] for line in second.stderr.splitlines()[1:]] == ["HSTS_SECONDS", "LOG_LEVEL"]
+    assert not install.folder.postgres.exists()
+
+
 def test_down_stops_what_another_shell_started(install: Install) -> None:
     install.start()
 

@@ -208,3 +208,16 @@ def test_a_token_minted_while_its_member_is_removed_is_revoked_or_never_made() -
     )
 
     assert Token.objects.filter(member=member.member, revoked_at=None).count() == 0
+
+
+def test_an_account_that_is_switched_off_and_on_stands_on_the_trail_of_its_workspaces(
+    alice: Caller, mia: Caller, charlie: Caller
+) -> None:
+    for is_active in (False, True):
+        set_active(mia.member.user, is_active=is_active, operator="root@example.com")
+
+    entries = AuditEntry.objects.filter(verb="member.switched").order_by("pk")
+    assert [(entry.workspace, entry.actor.name, entry.data) for entry in entries] == [
+        (alice.workspace, "Operator root@example.com", {"member": str(mia.member.pk), "is_on": is_on})
+        for is_on in (False, True)
+    ]

@@ -6,9 +6,10 @@ import logging
 
 from django.db import transaction
 
-from workspaces.models import Actor, Member, User
+from workspaces.models import Actor, AuditEntry, Member, User
 from workspaces.refusals import LAST_OWNER
 from workspaces.roles import Role
+from workspaces.services.actors import automation
 from workspaces.services.members import active_owners, lock_workspace
 
 logger = logging.getLogger(__name__)
@@ -31,8 +32,11 @@ def set_operator(user: User, *, is_operator: bool) -> None:
 
 
 @transaction.atomic
-def set_active(user: User, *, is_active: bool) -> None:
-    """Switch an account on or off; no workspace loses its last owner who can sign in."""
+def set_active(user: User, *, is_active: bool, operator: str = "") -> None:
+    """Switch an account on or off; no workspace loses its last owner who can sign in.
+
+    It stands on the audit trail of each workspace the person is a member of, as done by the ``operator``.
+    """
     memberships = Member.objects.filter(user=user, removed_at=None).order_by("workspace_id")
     for workspace_id in memberships.values_list("workspace_id", flat=True):
         lock_workspace(workspace_id)
@@ -41,4 +45,11 @@ def set_active(user: User, *, is_active: bool) -> None:
     if any(active_owners(workspace_id) == 0 for workspace_id in owned):
         raise LAST_OWNER()
     user.is_active = is_active
+    for member in memberships.select_related("workspace"):
+        AuditEntry.objects.create(
+            workspace=member.workspace,
+            actor=automation(member.workspace, f"Operator {operator}".strip()[:120]),
+            verb="member.switched",
+            data={"member": str(member.pk), "is_on": is_active},
+        )
     logger.info("Account switched", extra={"user": user.pk, "is_active": is_active})

@@ -69,6 +69,7 @@ WORDS: Mapping[str, Callable[[Told], str]] = {
     "member.added": lambda told: f"added {told.who()} as {told.text('role')}",
     "member.role_changed": lambda told: f"made {told.who()} {told.text('after')}, before {told.text('before')}",
     "member.removed": _removed,
+    "member.switched": lambda told: f"switched {'on' if told.data.get('is_on') else 'off'} the account of {told.who()}",
     "invite.made": lambda told: f"invited {told.text('email')} as {told.text('role')}",
     "invite.revoked": lambda told: f"took back the invitation of {told.text('email')}",
     "invite.accepted": lambda told: f"joined as {told.text('role')}, invited by {told.who('invited_by')}",
