@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 
 from bakedbrie import metrics
 from bakedbrie.lib import ids, log_context
@@ -47,7 +48,10 @@ class RequestIdMiddleware:
         request.request_id = request_id  # type: ignore[attr-defined]
         with log_context.fresh(request_id=request_id):
             begun = time.perf_counter()
-            response = self.get_response(request)
+            try:
+                response = self.get_response(request)
+            finally:
+                timezone.deactivate()  # the thread's next request may be of another workspace
             seconds = time.perf_counter() - begun
             _log(request, response, seconds)
             _count(request, response, seconds)

@@ -40,7 +40,7 @@ from workspaces.services.members import add_member, change_role, remove_member
 from workspaces.services.sign_in_links import make_link
 from workspaces.services.tokens import revoke_token
 from workspaces.services.users import rename_user, set_active, set_operator
-from workspaces.services.workspaces import rename_workspace
+from workspaces.services.workspaces import change_time_zone, rename_workspace
 
 
 class WorkspaceForm(InputForm):
@@ -51,7 +51,7 @@ class WorkspaceForm(InputForm):
 
     class Meta:
         model = Workspace
-        fields = ["name", "capabilities", "dispatch_paused", "dispatch_reason"]
+        fields = ["name", "time_zone", "capabilities", "dispatch_paused", "dispatch_reason"]
 
 
 @admin.register(Workspace)
@@ -62,7 +62,7 @@ class WorkspaceAdmin(OwnedAdmin):
     list_filter = ["dispatch_paused"]
     search_fields = ["name"]
     ordering = ["name", "pk"]
-    fields = ["name", "capabilities", "dispatch_paused", "dispatch_reason"]
+    fields = ["name", "time_zone", "capabilities", "dispatch_paused", "dispatch_reason"]
     actions = ["pause"]
 
     @admin.display(ordering="dispatch_paused")
@@ -74,6 +74,8 @@ class WorkspaceAdmin(OwnedAdmin):
         caller = self.caller(request, obj)
         if "name" in given:
             rename_workspace(caller, name=given["name"])
+        if "time_zone" in given:
+            change_time_zone(caller, time_zone=given["time_zone"])
         for name in sorted(set(given.get("capabilities", obj.capabilities)) ^ set(obj.capabilities)):
             switch_capability(caller, name=name, is_on=name not in obj.capabilities)
         is_paused = given.get("dispatch_paused", obj.dispatch_paused)

@@ -10,6 +10,7 @@ from pydantic import AfterValidator, Field
 
 from bakedbrie.lib.paging import PageInput
 from bakedbrie.lib.toolkit.inputs import Id, Input, Name
+from bakedbrie.lib.zones import LONGEST, UTC_NAME, is_zone
 
 RoleName = Literal["owner", "admin", "member", "viewer"]
 PresetName = Literal["full_control", "read_only", "runner"]
@@ -25,7 +26,14 @@ def _address(text: str) -> str:
     return text
 
 
+def _zone(name: str) -> str:
+    if not is_zone(name):
+        raise ValueError("is no time zone, such as Europe/Zurich or America/Toronto")
+    return name
+
+
 Email = Annotated[str, Field(max_length=254), AfterValidator(_address)]
+TimeZone = Annotated[str, Field(max_length=LONGEST), AfterValidator(_zone)]
 
 
 class CredentialIn(Input):
@@ -80,8 +88,11 @@ class SwitchCapabilityIn(Input):
     is_on: bool
 
 
-class RenameWorkspaceIn(Input):
-    name: Name
+class WorkspaceSettingsIn(Input):
+    """What stands on the first page of the settings. What is left out stays as it is."""
+
+    name: Name | None = None
+    time_zone: TimeZone | None = None
 
 
 class MemberIn(Input):
@@ -96,6 +107,7 @@ class EditWorkspaceIn(Input):
     """What the admin changes of a workspace."""
 
     name: Name | None = None
+    time_zone: TimeZone | None = None
     capabilities: list[str] | None = None
     dispatch_paused: bool | None = None
     dispatch_reason: Annotated[str, Field(max_length=300)] | None = None
@@ -134,6 +146,7 @@ class ListTokensIn(PageInput):
 class CreateWorkspaceIn(Input):
     name: Name
     owner_name: Name
+    time_zone: TimeZone = UTC_NAME
 
 
 class InviteIn(Input):

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from django import template
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
@@ -77,10 +78,15 @@ def age(instant: datetime, now: datetime) -> str:
 @register.simple_tag
 def ago(instant: datetime) -> SafeString:
     """Render ``<time>``: the age to read, the exact instant on hover and for machines."""
-    exact = instant.strftime("%d %B %Y, %H:%M UTC").lstrip("0")
     return format_html(
-        '<time datetime="{}" title="{}">{}</time>', clock.to_text(instant), exact, age(instant, clock.now())
+        '<time datetime="{}" title="{}">{}</time>', clock.to_text(instant), exactly(instant), age(instant, clock.now())
     )
+
+
+@register.filter
+def exactly(instant: datetime) -> str:
+    """Return the instant in the time zone of the workspace, which `workspaces.web.session` has activated."""
+    return clock.in_words(instant, timezone.get_current_timezone())
 
 
 @register.filter

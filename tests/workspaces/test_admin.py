@@ -164,7 +164,8 @@ def test_machine_rows_are_neither_added_changed_nor_deleted(operator: Client, al
 
 
 def workspace_form(**changed: object) -> dict[str, object]:
-    return {"name": "Alice's Bakery", "capabilities": ["control", "dispatch"], "dispatch_reason": "", **changed}
+    named = {"name": "Alice's Bakery", "time_zone": "UTC"}
+    return {**named, "capabilities": ["control", "dispatch"], "dispatch_reason": "", **changed}
 
 
 @pytest.mark.requirement("W026")

@@ -6,6 +6,7 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from bakedbrie.lib.models import Dated
+from bakedbrie.lib.zones import LONGEST, UTC_NAME
 from workspaces import capabilities
 
 
@@ -14,10 +15,12 @@ def _default_capabilities() -> list[str]:
 
 
 class Workspace(Dated):
-    """``capabilities`` holds what is switched on; what is effective also depends on their needs."""
+    """``capabilities`` holds what is switched on; what is effective also depends on their needs.
+    ``time_zone`` is the IANA name of the zone in which its pages show times."""
 
     name = models.CharField(max_length=120)
     capabilities = ArrayField(models.CharField(max_length=30), default=_default_capabilities)
+    time_zone = models.CharField(max_length=LONGEST, default=UTC_NAME, db_default=UTC_NAME)
     dispatch_paused = models.BooleanField(default=False)
     dispatch_reason = models.CharField(max_length=300, blank=True)
 

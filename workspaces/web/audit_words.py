@@ -66,6 +66,9 @@ def _stopped(told: Told) -> str:
 WORDS: Mapping[str, Callable[[Told], str]] = {
     "workspace.created": lambda told: f"made the workspace {told.quoted('name')}",
     "workspace.renamed": lambda told: f"renamed the workspace from {told.quoted('before')} to {told.quoted('after')}",
+    "workspace.time_zone_changed": lambda told: (
+        f"changed the time zone from {told.text('before')} to {told.text('after')}"
+    ),
     "member.added": lambda told: f"added {told.who()} as {told.text('role')}",
     "member.role_changed": lambda told: f"made {told.who()} {told.text('after')}, before {told.text('before')}",
     "member.removed": _removed,

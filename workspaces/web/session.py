@@ -10,12 +10,14 @@ from urllib.parse import urlencode
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from bakedbrie.lib import log_context
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web.errors import error_page
+from bakedbrie.lib.zones import zone
 from workspaces.access import caller_from_member
 from workspaces.caller import Caller
 from workspaces.models import User
@@ -33,7 +35,8 @@ Page = Callable[Concatenate[HttpRequest, Caller, PageParams], HttpResponseBase]
 def caller_of_request(request: HttpRequest) -> Caller | None:
     """Return the signed-in person in the workspace they chose, else in their first one; None for everybody else.
 
-    Leaves ``caller`` and ``memberships`` on the request for the frame of the page.
+    Leaves ``caller`` and ``memberships`` on the request for the frame of the page, which shows times in the zone of the
+    workspace from here on; `bakedbrie.middleware` ends that with the request.
     """
     if not isinstance(request.user, User):
         return None
@@ -42,6 +45,7 @@ def caller_of_request(request: HttpRequest) -> Caller | None:
         return None
     chosen = request.session.get(_CHOSEN)
     member = next((one for one in memberships if str(one.workspace_id) == chosen), memberships[0])
+    timezone.activate(zone(member.workspace.time_zone))
     caller = caller_from_member(member, getattr(request, "request_id", ""))
     log_context.bind(workspace=member.workspace_id, member=member.pk)
     request.memberships = memberships  # type: ignore[attr-defined]

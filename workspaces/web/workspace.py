@@ -13,15 +13,16 @@ from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.confirm import Question, ask
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import go_to, is_htmx, partial_or_page
+from bakedbrie.lib.zones import zones_by_area
 from workspaces.access import require_capability, require_writer
 from workspaces.caller import Caller
-from workspaces.inputs import LeaveWorkspaceIn, PauseDispatchIn, RenameWorkspaceIn, ResumeDispatchIn
+from workspaces.inputs import LeaveWorkspaceIn, PauseDispatchIn, ResumeDispatchIn, WorkspaceSettingsIn
 from workspaces.refusals import LAST_OWNER
 from workspaces.roles import Role, is_at_least
 from workspaces.selectors import last_owner, member_count, pause_of, working_agents
 from workspaces.services.dispatch import pause_dispatch, resume_dispatch
 from workspaces.services.members import remove_member
-from workspaces.services.workspaces import rename_workspace
+from workspaces.services.workspaces import change_time_zone, rename_workspace
 from workspaces.web.losses import losses_of
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
@@ -34,17 +35,22 @@ BACK = ("settings", "")
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_page
 def settings_page(request: HttpRequest, caller: Caller) -> HttpResponse:
-    """Show the workspace; a POST gives it another name."""
+    """Show the workspace; a POST changes its name and its time zone."""
     if request.method != "POST":
         return _show(request, caller)
     require_writer(caller, Role.ADMIN)
-    typed = {"name": request.POST.get("name", "")}
+    typed = {name: request.POST[name] for name in ("name", "time_zone") if name in request.POST}
 
-    def run(given: RenameWorkspaceIn) -> Answer:
-        return {"name": rename_workspace(caller, name=given.name).name}
+    def run(given: WorkspaceSettingsIn) -> Answer:
+        workspace = caller.workspace
+        if given.name and given.name != workspace.name:
+            rename_workspace(caller, name=given.name)
+        if given.time_zone and given.time_zone != workspace.time_zone:
+            change_time_zone(caller, time_zone=given.time_zone)
+        return {"name": workspace.name, "time_zone": workspace.time_zone}
 
     try:
-        submit(request, caller, name="rename_workspace", model=RenameWorkspaceIn, given=typed, run=run)
+        submit(request, caller, name="edit_workspace", model=WorkspaceSettingsIn, given=typed, run=run)
     except Refused as refused:
         form = Form(values=typed, refused=show_in_place(refused))
         return _show(request, caller, form=form, status=refused_status(refused))
@@ -153,6 +159,7 @@ def _show(request: HttpRequest, caller: Caller, *, form: Form | None = None, sta
     context = {
         "form": form or Form(),
         "may_change": may_change,
+        "zones": zones_by_area() if may_change else {},
         "may_stop": may_change and DISPATCH in caller.capabilities,
         "pause": pause_of(caller) if caller.workspace.dispatch_paused else None,
         "members": member_count(caller),
