@@ -146,6 +146,11 @@ USE_I18N = False
 # Files: static ones with the code, card files on disk or in the operator's bucket
 STATIC_URL = f"{APP_PATH}/static/"
 STATIC_ROOT = DATA / "static"
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "bakedbrie.page_scripts.PageScripts",
+]
 FILES_BUCKET = envtext("FILES_BUCKET", "")
 _no_key = None if FILES_BUCKET else ""  # asked for where there is a bucket
 FILES_ACCESS_KEY = envsecret("FILES_ACCESS_KEY", _no_key)

@@ -21,7 +21,10 @@
   let refreshTimer = 0;
   let isStale = false;
 
-  function refreshSoon() {
+  // A script of the page may take it over: the board fetches only the cards that changed.
+  function refreshSoon(hint) {
+    const stale = new CustomEvent("bakedbrie:stale", { detail: hint || {}, cancelable: true });
+    if (!document.dispatchEvent(stale)) return;
     clearTimeout(refreshTimer);
     refreshTimer = setTimeout(refresh, HINTS_TOGETHER_MS);
   }
@@ -85,7 +88,7 @@
       // An agent wrote a line: only the page of its card shows it, and fetches nothing else.
       if (card && hint.card === card) htmx.trigger(document.body, "turn-line");
     } else if (!card || !hint.card || hint.card === card) {
-      refreshSoon();
+      refreshSoon(hint);
     }
   }
 
