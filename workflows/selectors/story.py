@@ -110,4 +110,19 @@ _SENTENCES: Mapping[EventKind, Callable[[Data], str]] = {
     EventKind.TURN_STOPPED: lambda _: "stopped the agent",
     EventKind.RESULT_KEPT: _kept,
     EventKind.CARD_BLOCKED: _blocked,
+    EventKind.REVIEW_OPENED: lambda _: "left what was made for review",
+    EventKind.REVIEW_DECIDED: lambda data: _DECISIONS.get(str(data.get("decision")), "decided on the review"),
+    EventKind.REVIEW_CANCELED: lambda data: _with_code("closed the review without a decision", data),
+    EventKind.APPROVAL_ASKED: lambda _: "asks for permission",
+    EventKind.APPROVAL_ANSWERED: lambda _: "answered a question of the agent",
+    EventKind.DELIVERY_QUEUED: _named("had the result sent to"),
+    EventKind.DELIVERED: _named("delivered the result to"),
+    EventKind.DELIVERY_FAILED: lambda data: _with_code("could not deliver the result", data),
+    EventKind.FOLDER_FILE_TAKEN: _named("took in from the work folder"),
+}
+
+_DECISIONS: Mapping[str, str] = {
+    "approve": "approved what was made",
+    "reject": "rejected what was made",
+    "request_changes": "requested changes",
 }
