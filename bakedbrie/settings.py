@@ -75,6 +75,7 @@ INSTALLED_APPS = [
     "workspaces",
     "boards",
     "agents",
+    "reviews",
     "workflows",
 ]
 MIDDLEWARE = [

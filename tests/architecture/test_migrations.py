@@ -30,7 +30,8 @@ Columns = dict[str, list[str]]
 def later_than_baseline() -> Iterator[tuple[str, str]]:
     loader = MigrationLoader(None)
     for app, name in sorted(loader.disk_migrations):
-        if app in BASELINE and name > BASELINE[app]:
+        last = BASELINE.get(app)
+        if last is not None and name > last:
             yield app, name
 
 
@@ -121,7 +122,7 @@ def older(db: None) -> Iterator[BaseDatabaseWrapper]:
             maker.execute(f'DROP DATABASE "{name}" WITH (FORCE)'.encode())
 
 
-def migrate(database: BaseDatabaseWrapper, up_to: dict[str, str]) -> None:
+def migrate(database: BaseDatabaseWrapper, up_to: dict[str, str | None]) -> None:
     executor = MigrationExecutor(database)
     leaves = [(app, name) for app, name in executor.loader.graph.leaf_nodes() if app not in up_to]
     executor.migrate([*leaves, *up_to.items()])

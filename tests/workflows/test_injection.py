@@ -24,6 +24,7 @@ from boards.services.cards import edit_card
 from boards.services.comments import add_comment
 from boards.services.rounds import keep_result, start_round
 from boards.states import Badge
+from reviews.models import WorkFolder
 from tests.factories.boards import make_card, make_file
 from tests.factories.workflows import Line, make_line
 from tests.support.canary import KEY
@@ -79,6 +80,7 @@ GUARDED = (
         Rule,
         RuleDraft,
         BoardSetup,
+        WorkFolder,
     ),
     *(Member, Invite, SignInLink, SealedSecret, SecretDrop, Token, Workspace, AuditEntry),
 )
@@ -350,7 +352,7 @@ def test_every_table_of_the_product_is_guarded_or_may_be_written_by_a_turn() -> 
     known = {model.__name__ for model in GUARDED} | a_turn_writes | of_the_doors
     ours = {
         model.__name__
-        for app in ("workspaces", "boards", "agents", "workflows")
+        for app in ("workspaces", "boards", "agents", "reviews", "workflows")
         for model in apps.get_app_config(app).get_models()
     }
 

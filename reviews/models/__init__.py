@@ -1,0 +1,7 @@
+"""Every decision a person makes, and the folder a board's files wait in."""
+
+from __future__ import annotations
+
+from reviews.models.work_folder import WorkFolder
+
+__all__ = ["WorkFolder"]
