@@ -14,7 +14,7 @@ from django.contrib.staticfiles.finders import BaseFinder
 from django.core.checks import CheckMessage
 from django.core.files.storage import FileSystemStorage, Storage
 
-PAGES = ("board", "card")
+PAGES = ("board", "card", "door")
 _SOURCES = Path(__file__).parent / "static" / "bakedbrie"
 
 

@@ -36,6 +36,9 @@ Email = Annotated[str, Field(max_length=254), AfterValidator(_address)]
 TimeZone = Annotated[str, Field(max_length=LONGEST), AfterValidator(_zone)]
 
 
+Password = Annotated[str, Field(min_length=1, max_length=1_000)]
+
+
 class CredentialIn(Input):
     """How every tool takes a secret: as a drop, never as itself (W070)."""
 
@@ -149,6 +152,16 @@ class CreateWorkspaceIn(Input):
     time_zone: TimeZone = UTC_NAME
 
 
+class FirstRunIn(Input):
+    """What the first account of an instance gives."""
+
+    name: Name
+    email: Email
+    password: Password
+    workspace: Name
+    time_zone: TimeZone = UTC_NAME
+
+
 class InviteIn(Input):
     email: Email
     role: RoleName
@@ -162,4 +175,4 @@ class NewAccountIn(Input):
     """What somebody without an account gives to accept an invite."""
 
     name: Name
-    password: Annotated[str, Field(min_length=1, max_length=1_000)]
+    password: Password

@@ -115,6 +115,12 @@ INVITE_OTHER_ADDRESS = Refusal(
 ACCOUNT_EXISTS = Refusal(
     "ACCOUNT_EXISTS", 409, "This address has an account already.", fix="Sign in with its password to accept."
 )
+SETUP_CODE_WRONG = Refusal(
+    "SETUP_CODE_WRONG",
+    403,
+    "This instance has no owner yet, and this is not the link that makes one.",
+    fix="Open the link that BakedBrie printed when it was started.",
+)
 SIGN_IN_FAILED = Refusal(
     "SIGN_IN_FAILED",
     422,
@@ -158,6 +164,7 @@ REFUSALS = (
     SECRET_EMPTY,
     ENV_VAR_INVALID,
     LAST_OWNER,
+    SETUP_CODE_WRONG,
     SIGN_IN_FAILED,
     SIGNED_OUT,
     WORKSPACE_SWITCHED,

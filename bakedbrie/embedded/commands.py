@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable
 
 from bakedbrie.embedded.data_folder import DataFolder
+from bakedbrie.embedded.first_run import has_accounts
 from bakedbrie.embedded.local_model import NAME, is_installed
 from bakedbrie.embedded.memory import remember
 from bakedbrie.embedded.signals import Signals
@@ -15,6 +16,7 @@ from bakedbrie.embedded.supervisor import PROVIDER_KEYS, Stopped, Supervisor
 from bakedbrie.embedded.system_user import unprivileged_user
 from bakedbrie.embedded.terminal import say
 from bakedbrie.embedded.trouble import Trouble
+from bakedbrie.lib.setup_code import setup_path
 
 INTERRUPTED = 130
 PATIENCE_S = 3
@@ -80,7 +82,11 @@ def _stay(supervisor: Supervisor) -> int:
     say(f"BakedBrie runs at {supervisor.web_address} (Ctrl-C stops it)")
     if supervisor.web_address != supervisor.listens_at:
         say(f"It listens at {supervisor.listens_at}: a proxy has to lead from APP_URL to there.")
-    say("A way in, from another shell: .venv/bin/python manage.py sign_in_link YOUR-ADDRESS")
+    if has_accounts(supervisor.folder):
+        say("A way in, from another shell: .venv/bin/python manage.py sign_in_link YOUR-ADDRESS")
+    else:
+        say("Nobody has an account yet. Make yours and the first workspace, with this link that works once:")
+        say(f"  {supervisor.web_address}{setup_path(supervisor.folder.secret_key())}")
     supervisor.watch()
     say("BakedBrie stops")
     return 0

@@ -171,6 +171,14 @@ OPEN: tuple[Door, ...] = (
     Door(path="/api/schema", get=EVERYBODY),
     Door(path="/docs/", get=EVERYBODY),
     Door(path="/docs/concepts/", get=EVERYBODY),
+    Door(path="/setup/", get=EVERYBODY, shown=(404, "NOT_FOUND")),
+    Door(
+        path="/setup/made-up/",
+        get=EVERYBODY,
+        post=EVERYBODY,
+        shown=(404, "NOT_FOUND"),
+        done=(404, "NOT_FOUND"),
+    ),
     Door(path="/sign-in/link/made-up/", get=EVERYBODY, post=EVERYBODY, done=(409, "LINK_EXPIRED")),
     Door(
         path="/invites/made-up/",

@@ -5,14 +5,11 @@ from __future__ import annotations
 import logging
 from datetime import timedelta
 
-from django.contrib.auth.password_validation import validate_password
-from django.core.exceptions import ValidationError
 from django.db import IntegrityError, transaction
 from django.db.models import QuerySet
 from django.db.models.functions import Now
 
 from bakedbrie.lib import ids
-from bakedbrie.lib.refusals import INVALID_INPUT
 from workspaces.access import caller_from_member, get_open_invite, token_digest
 from workspaces.caller import Caller
 from workspaces.models import Invite, Member, User
@@ -20,6 +17,7 @@ from workspaces.refusals import ACCOUNT_EXISTS, ALREADY_MEMBER, INVITE_EXPIRED, 
 from workspaces.roles import Role
 from workspaces.services.audit import record_audit
 from workspaces.services.members import admit, lock_and_check, lock_workspace, require_owner_for
+from workspaces.services.passwords import require_good
 
 logger = logging.getLogger(__name__)
 
@@ -76,7 +74,7 @@ def accept_as_new(*, raw: str, name: str, password: str) -> Member:
     """Make an account for the invite's address, and its person a member."""
     lock_workspace(get_open_invite(raw).workspace_id)
     invite = get_open_invite(raw)
-    _require_good(password, User(email=invite.email, name=name))
+    require_good(password, User(email=invite.email, name=name))
     try:
         with transaction.atomic():
             user = User.objects.create_user(invite.email, password, name=name)
@@ -109,10 +107,3 @@ def _accept(invite: Invite, user: User) -> Member:
 
 def _open_ones(caller: Caller) -> QuerySet[Invite]:
     return Invite.objects.filter(workspace=caller.workspace, accepted_at=None, revoked_at=None)
-
-
-def _require_good(password: str, user: User) -> None:
-    try:
-        validate_password(password, user)
-    except ValidationError as error:
-        raise INVALID_INPUT(fields={"password": list(error.messages)}) from None

@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from math import ceil
 
 from django.contrib.auth import authenticate
+from django.contrib.auth.password_validation import validate_password
 from django.core import signing
+from django.core.exceptions import ValidationError
 
 from bakedbrie.lib import hashing, ids, tally
-from bakedbrie.lib.refusals import RATE_LIMITED
+from bakedbrie.lib.refusals import INVALID_INPUT, RATE_LIMITED
 from workspaces.models import User
 from workspaces.refusals import SIGN_IN_FAILED
 
@@ -49,6 +51,14 @@ def check_password(*, email: str, password: str, origin: Origin) -> User:
     for counted in tallies:
         tally.take_back(counted)
     return user
+
+
+def require_good(password: str, user: User) -> None:
+    """Refuse a new password that is short, common or like the person's name or address."""
+    try:
+        validate_password(password, user)
+    except ValidationError as error:
+        raise INVALID_INPUT(fields={"password": list(error.messages)}) from None
 
 
 def know_browser(user: User) -> str:

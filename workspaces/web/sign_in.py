@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web.errors import PAGE_FORBIDDEN, error_page
+from workspaces.services.first_run import is_first_run
 from workspaces.services.passwords import check_password
 from workspaces.services.sign_in_links import use_link
 from workspaces.web.entering import enter, hiding_its_path, origin_of, with_wait
@@ -29,6 +30,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     next_url = safe_next(request, request.POST.get("next") or request.GET.get("next", ""))
     if request.user.is_authenticated and request.method == "GET":
         return HttpResponseRedirect(next_url)
+    if request.method == "GET" and is_first_run():
+        return HttpResponseRedirect(reverse("first-run-where"))
     context = {"next": next_url, "email": request.POST.get("email", "")}
     if request.method == "GET":
         return render(request, "workspaces/sign_in.html", context)

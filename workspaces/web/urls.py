@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workspaces.web import audit, capabilities, invites, members, sign_in, tokens, workspace
+from workspaces.web import audit, capabilities, first_run, invites, members, sign_in, tokens, workspace
 
 urlpatterns = [
+    path("setup/", first_run.where_to_find, name="first-run-where"),
+    path("setup/<str:code>/", first_run.make_owner, name="first-run"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),
     path("sign-in/link/<str:raw>/", sign_in.sign_in_link, name="sign-in-link"),
     path("invites/<str:raw>/", invites.invite, name="invite"),
