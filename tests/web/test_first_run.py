@@ -13,7 +13,13 @@ from workspaces.models import Member, User, Workspace
 
 pytestmark = pytest.mark.django_db
 
-GIVEN = {"name": "Olga", "email": "Olga@Example.com", "password": "a warm loaf every day", "workspace": "Bakery", "time_zone": "Europe/Zurich"}
+GIVEN = {
+    "name": "Olga",
+    "email": "Olga@Example.com",
+    "password": "a warm loaf every day",
+    "workspace": "Bakery",
+    "time_zone": "Europe/Zurich",
+}
 
 
 @pytest.fixture
