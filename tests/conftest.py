@@ -15,7 +15,7 @@ settings.register_profile("suite", derandomize=True, deadline=None)
 settings.register_profile("explore", deadline=None)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
 
-pytest_plugins = ["tests.support.canary", "tests.support.cast"]
+pytest_plugins = ["tests.support.buckets", "tests.support.canary", "tests.support.cast"]
 
 
 @pytest.fixture

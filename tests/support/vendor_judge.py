@@ -39,6 +39,7 @@ class Judge:
         problems = [f"header {name} is missing" for name in self._must_have if name not in names]
         queries = {parameter["name"] for parameter in operation.get("parameters", []) if parameter["in"] == "query"}
         problems += [f"query {name} is unknown" for name, _ in parse_qsl(url.query) if name not in queries]
+        assert isinstance(request.body, bytes)  # no provider is sent a stream
         return problems + self._body_problems(operation, request.body)
 
     def misfits(self, schema: str, value: object) -> list[str]:

@@ -18,12 +18,13 @@ from django.db import connections
 from bakedbrie.lib.outbound import addresses, guard, unpacking
 from bakedbrie.lib.outbound.errors import MaybeSent, NotSent, OutboundCode, OutboundError
 from bakedbrie.lib.outbound.guard import Exchange
-from bakedbrie.lib.outbound.messages import Answer, Headers, Request, check_header, find_header
+from bakedbrie.lib.outbound.messages import Answer, Headers, Request, StreamedBody, check_header, find_header
 from bakedbrie.lib.outbound.urls import Target, UrlRefused, parse_url
 from bakedbrie.lib.sealing import Secret
 
 _MOST_CONNECTIONS = 100
 _KEPT_S = 15.0
+_PIECE_BYTES = 65536
 _WITH_BODY = frozenset({"POST", "PUT", "PATCH"})
 
 
@@ -55,8 +56,8 @@ class StreamedAnswer:
 def send(request: Request, *, auth: KeyAuth | None = None, allow_loopback: bool = False) -> Answer:
     """Send once and return the whole answer, or raise `NotSent` or `MaybeSent`.
 
-    ``allow_loopback`` is for AI accounts: it opens the host:port pairs in OUTBOUND_LOOPBACK. Raises RuntimeError
-    inside a database transaction: a rollback could not take the request back.
+    ``allow_loopback`` is for AI accounts and buckets: it opens the host:port pairs in OUTBOUND_LOOPBACK. Raises
+    RuntimeError inside a database transaction: a rollback could not take the request back.
     """
     return _shared(allow_loopback).send(request, auth=auth)
 
@@ -160,19 +161,38 @@ def _wire_request(request: Request, target: Target, auth: KeyAuth | None, exchan
     headers = [("Host", target.authority), ("Accept-Encoding", unpacking.ACCEPTED), *request.headers]
     if find_header(request.headers, "User-Agent") is None:
         headers.append(("User-Agent", "BakedBrie"))
-    if request.body or request.method in _WITH_BODY:
-        headers.append(("Content-Length", str(len(request.body))))
+    if request.body_length or request.method in _WITH_BODY:
+        headers.append(("Content-Length", str(request.body_length)))
     if auth is not None:
         if find_header(request.headers, auth.header) is not None:
             raise ValueError(f"The header {auth.header} is there twice.")
         headers.append((auth.header, auth.prefix + auth.secret.reveal()))
+    body = request.body
     return httpcore2.Request(
         method=request.method,
         url=httpcore2.URL(scheme=target.scheme, host=target.host, port=target.port, target=target.target),
         headers=headers,
-        content=request.body,
+        content=_pieces(body, exchange, target.host) if isinstance(body, StreamedBody) else body,
         extensions={"timeout": dict.fromkeys(("pool", "connect", "write", "read"), exchange)},
     )
+
+
+def _pieces(body: StreamedBody, exchange: Exchange, host: str) -> Iterator[bytes]:
+    """Read the body while it is sent. One that ends early or goes on is not sent to its end, so it does not count."""
+    left = body.length
+    while left:
+        piece = _read(body, min(left, _PIECE_BYTES))
+        left -= len(piece)
+        if not piece or (not left and _read(body, 1)):
+            raise _lost(exchange, OutboundCode.BODY_BROKEN, host)
+        yield piece
+
+
+def _read(body: StreamedBody, size: int) -> bytes:
+    try:
+        return body.content.read(size)
+    except OSError:
+        return b""
 
 
 def _chunks(

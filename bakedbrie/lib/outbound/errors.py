@@ -22,6 +22,7 @@ class OutboundCode(StrEnum):
     CONNECTION_LOST = "CONNECTION_LOST"
     ANSWER_TOO_LARGE = "ANSWER_TOO_LARGE"
     ANSWER_MALFORMED = "ANSWER_MALFORMED"
+    BODY_BROKEN = "BODY_BROKEN"
 
 
 TEXTS = {
@@ -33,6 +34,7 @@ TEXTS = {
     OutboundCode.CONNECTION_LOST: "The connection broke before the answer was complete",
     OutboundCode.ANSWER_TOO_LARGE: "The answer was larger than allowed",
     OutboundCode.ANSWER_MALFORMED: "The answer could not be read",
+    OutboundCode.BODY_BROKEN: "What was to be sent is not what it was said to be",
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from bakedbrie.lib import strictjson
 
@@ -26,6 +27,22 @@ def check_header(name: str, value: str) -> None:
         raise ValueError(f"The value of the header {name} holds a character that is not allowed.")
 
 
+class Readable(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class StreamedBody:
+    """A body that is read while it is sent, once. It must hold exactly ``length`` bytes."""
+
+    content: Readable = field(repr=False)
+    length: int
+
+    def __post_init__(self) -> None:
+        if self.length < 0:
+            raise ValueError("length must be at least 0.")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Request:
     """One request. ``timeout_s`` bounds the whole exchange, ``max_bytes`` the unpacked answer."""
@@ -33,7 +50,7 @@ class Request:
     method: str
     url: str = field(repr=False)
     headers: Headers = field(default=(), repr=False)
-    body: bytes = field(default=b"", repr=False)
+    body: bytes | StreamedBody = field(default=b"", repr=False)
     timeout_s: float
     max_bytes: int
 
@@ -46,6 +63,10 @@ class Request:
             raise ValueError("max_bytes must be at least 1.")
         for name, value in self.headers:
             check_header(name, value)
+
+    @property
+    def body_length(self) -> int:
+        return self.body.length if isinstance(self.body, StreamedBody) else len(self.body)
 
 
 @dataclass(frozen=True, kw_only=True)
