@@ -1,6 +1,7 @@
-"""Pages with a script of their own get it joined to the script of all pages, so that each still loads three parts.
+"""Files that are written apart and served as one, so that each page loads three parts.
 
-`bakedbrie/app-board.js` is app.js and board.js in one file; see `{% block script %}` of base.html.
+`bakedbrie/app-board.js` is app.js and board.js in one file; see `{% block script %}` of base.html. `bakedbrie/site.css`
+is the palette, which the admin has as well, and the sheet of the pages.
 """
 
 from __future__ import annotations
@@ -15,11 +16,15 @@ from django.core.checks import CheckMessage
 from django.core.files.storage import FileSystemStorage, Storage
 
 PAGES = ("board", "card", "door")
+SHEET = ("tokens.css", "app.css")
 _SOURCES = Path(__file__).parent / "static" / "bakedbrie"
 
 
 class PageScripts(BaseFinder):
-    """Finds ``bakedbrie/app-<page>.js``, for collectstatic and for a server with DEBUG, which asks finders itself."""
+    """Finds ``bakedbrie/app-<page>.js`` and ``bakedbrie/site.css``.
+
+    It is asked by collectstatic, and by a server with DEBUG.
+    """
 
     def check(self, **_: Any) -> list[CheckMessage]:
         return []
@@ -37,12 +42,13 @@ class PageScripts(BaseFinder):
 
 
 def _join() -> list[str]:
-    """Write the joined scripts anew and return their names."""
+    """Write the joined files anew and return their names."""
     written = []
-    for page in PAGES:
-        parts = [_SOURCES / "app.js", _SOURCES / f"{page}.js"]
+    joined = {"site.css": SHEET} | {f"app-{page}.js": ("app.js", f"{page}.js") for page in PAGES}
+    for file, names in joined.items():
+        parts = [_SOURCES / part for part in names]
         if all(part.exists() for part in parts):
-            name = f"bakedbrie/app-{page}.js"
+            name = f"bakedbrie/{file}"
             (_folder() / name).parent.mkdir(parents=True, exist_ok=True)
             (_folder() / name).write_bytes(b"\n".join(part.read_bytes() for part in parts))
             written.append(name)

@@ -15,6 +15,7 @@ from bakedbrie.lib.money import show_usd
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web import words
 from bakedbrie.lib.web.markdown import render_markdown
+from bakedbrie.lib.web.preferences import preference as preference_of
 
 register = template.Library()
 
@@ -156,3 +157,9 @@ def with_article(role: str) -> str:
 def new_request_id() -> str:
     """Return the id of a form on the page: sent twice, it acts once."""
     return str(ids.new_id())
+
+
+@register.simple_tag(takes_context=True)
+def preference(context: template.Context, name: str) -> str:
+    """Return what the reader's browser remembers under ``name``, such as its theme."""
+    return preference_of(context.get("request"), name)

@@ -40,7 +40,7 @@ def test_who_signs_out_is_out_and_the_back_button_shows_nothing_more(opens: Visi
     page.goto("/")
     page.get_by_role("link", name="Settings").click()
 
-    page.get_by_role("button", name="Sign out").click()
+    opens.sign_out(page)
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
     page.go_back()
 

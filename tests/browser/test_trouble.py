@@ -109,7 +109,7 @@ def test_what_one_writes_outlives_a_session_that_ended(opens: Visits, alice: Cal
     page.get_by_label("Comment", exact=True).fill("A long thought")
     other = opens.another_tab(page.context)
     other.goto("/")
-    other.get_by_role("button", name="Sign out").click()
+    opens.sign_out(other)
     expect(other.get_by_role("heading", name="Sign in")).to_be_visible()
 
     page.get_by_role("button", name="Add comment").click()

@@ -61,6 +61,11 @@ class Visits:
         value = signed_in(who).cookies[name].value
         context.add_cookies([{"name": name, "value": value, "url": self.site.address}])
 
+    def sign_out(self, page: Page) -> None:
+        """Leave as people do, by the menu under one's name."""
+        page.locator("#person-menu > summary").click()
+        page.get_by_role("button", name="Sign out").click()
+
     def first_load(self, who: Caller | None, address: str) -> tuple[list[str], int]:
         """Return what the page asked for beyond its HTML, but for images and live hints, and the bytes of all of it."""
         page, answers = self(who), list[Response]()

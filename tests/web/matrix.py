@@ -198,6 +198,7 @@ OPEN: tuple[Door, ...] = (
     ),
     Door(path="/tokens/", get=EVERYBODY, shown=(302, "")),
     Door(path="/sign-out/", post=EVERYBODY),
+    Door(path="/preferences/", post=EVERYBODY, fields={"theme": "dark"}),
     Door(path="/workspace/", post=EVERYBODY, fields={"workspace": "$board"}),
 )
 # Their answer depends on who asks, and has tests of its own below.

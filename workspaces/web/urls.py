@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workspaces.web import audit, capabilities, first_run, invites, members, sign_in, tokens, workspace
+from workspaces.web import audit, capabilities, first_run, invites, members, preferences, sign_in, tokens, workspace
 
 urlpatterns = [
     path("setup/", first_run.where_to_find, name="first-run-where"),
@@ -28,5 +28,6 @@ urlpatterns = [
     path("settings/tokens/<str:token_id>/revoke/", tokens.revoke, name="revoke-own-token"),
     path("tokens/", tokens.moved),
     path("sign-out/", sign_in.sign_out, name="sign-out"),
+    path("preferences/", preferences.preferences, name="preferences"),
     path("workspace/", sign_in.switch_workspace, name="switch-workspace"),
 ]

@@ -1,4 +1,4 @@
-/* What htmx does not do: live hints, the move dialog, and keeping what somebody is typing.
+/* What htmx does not do: live hints, dialogs and menus, shortcuts, and keeping what somebody is typing.
 
    The server decides everything; without this file every form still works. */
 "use strict";
@@ -47,16 +47,38 @@
   let wasLost = false;
 
   function showConnection(isLost) {
-    const box = byId("connection");
-    if (!box || isLost === wasLost) return;
     wasLost = isLost;
-    box.replaceChildren();
-    if (isLost) {
-      const line = document.createElement("p");
-      line.textContent = "Connection lost, trying again…";
-      box.append(line);
-    }
+    if (!isLost) isUnsent = false; // whoever hears hints can send as well
+    tellConnection();
   }
+
+  // A form whose sending failed stays as it was typed. Its request_id goes along again, so that it acts once at most.
+
+  const UNSENT = "No connection. What you typed is still here. Send it again when the connection is back: it counts once.";
+  let isUnsent = false;
+
+  function tellConnection() {
+    const text = isUnsent ? UNSENT : wasLost ? "Connection lost, trying again…" : "";
+    const box = byId("connection");
+    if (!box || box.textContent === text) return;
+    const line = document.createElement("p");
+    line.textContent = text;
+    box.replaceChildren(...(text ? [line] : []));
+  }
+
+  function showUnsent(isNow) {
+    isUnsent = isNow;
+    tellConnection();
+  }
+
+  addEventListener("online", () => showUnsent(false));
+
+  document.addEventListener("submit", (event) => {
+    // A browser would leave the page, and the text with it, for a page of its own.
+    if (navigator.onLine || event.target.closest("[hx-post]")) return;
+    event.preventDefault();
+    showUnsent(true);
+  });
 
   function connect() {
     clearTimeout(retryTimer);
@@ -266,7 +288,8 @@
     warn(`Something went wrong on our side. Nothing was lost here; try again. Request id: ${id || "unknown"}`);
   });
 
-  document.addEventListener("htmx:sendError", () => warn("The server cannot be reached. Try again in a moment."));
+  document.addEventListener("htmx:sendError", () => showUnsent(true));
+  document.addEventListener("htmx:afterRequest", (event) => event.detail.xhr.status && showUnsent(false));
 
   document.addEventListener("bakedbrie:changed", (event) => {
     closeDialog();
@@ -297,9 +320,14 @@
   document.addEventListener("click", (event) => {
     const copies = event.target.closest("[data-copy]");
     if (copies) copy(copies);
+    const opens = event.target.closest("[data-opens]");
+    if (opens) openSheet(byId(opens.dataset.opens), opens);
+    for (const menu of document.querySelectorAll("details.menu[open]")) {
+      if (opens || !menu.contains(event.target)) menu.open = false;
+    }
     if (event.target.closest("[data-close]")) {
       const details = event.target.closest("details");
-      if (!details) return closeDialog();
+      if (!details) return (event.target.closest("dialog") || byId("dialog")).close();
       details.open = false;
       details.querySelector("form")?.reset();
       details.querySelector("summary").focus();
@@ -317,10 +345,125 @@
 
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") {
-      const details = document.activeElement.closest("details.composer[open]");
-      if (details) details.querySelector("[data-close]").click();
+      const details = document.activeElement.closest("details.composer[open], details.menu[open]");
+      if (details?.matches(".menu")) {
+        details.open = false;
+        details.querySelector("summary").focus();
+      } else if (details) details.querySelector("[data-close]").click();
     }
   });
+
+  // What somebody chooses for this browser shows at once; the form tells the server, which sets it from then on.
+
+  document.addEventListener("click", (event) => {
+    const chosen = event.target.closest("form[data-choice] button[aria-pressed]");
+    if (!chosen) return;
+    document.documentElement.dataset[chosen.name] = chosen.value;
+    for (const one of chosen.form.querySelectorAll("button[aria-pressed]")) {
+      one.setAttribute("aria-pressed", String(one === chosen));
+    }
+    if (chosen.name !== "theme") return;
+    const scheme = chosen.value === "system" ? "light dark" : chosen.value;
+    document.querySelector("meta[name=color-scheme]").content = scheme;
+  });
+
+  // Shortcuts. An element with data-key is clicked, or focused where one types; "g b" is g and then b. Its name in the
+  // sheet is data-key-name, or what it is called. Keys that a script of the page answers itself stand in a hidden
+  // <dl data-shortcuts="On the board">; such a script looks at
+  // <html data-shortcuts> first, which is "off" for who wants none.
+
+  const SECOND_KEY_MS = 1500;
+  const NO_TEXT = "[type=checkbox], [type=radio], [type=button], [type=submit], [type=file]";
+  let firstKey = "";
+  let firstKeyTimer = 0;
+
+  function takesText(element) {
+    const field = element.closest?.("input, textarea, select, [contenteditable=true]");
+    return Boolean(field && !field.matches(NO_TEXT));
+  }
+
+  function holders() {
+    const all = [...document.querySelectorAll("[data-key]")].filter(
+      (each) => !each.matches("input, textarea") || each.checkVisibility(),
+    );
+    // What the page itself offers goes before the frame.
+    return [...all.filter((each) => each.closest("main")), ...all.filter((each) => !each.closest("main"))];
+  }
+
+  function press(holder) {
+    if (!holder.matches("input, textarea")) return holder.click();
+    holder.focus();
+    holder.select();
+  }
+
+  document.addEventListener("keydown", (event) => {
+    const isOff = document.documentElement.dataset.shortcuts === "off";
+    if (isOff || event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (takesText(event.target) || document.querySelector("dialog[open]")) return;
+    const keys = firstKey ? `${firstKey} ${event.key}` : event.key;
+    const found = holders();
+    const holder = found.find((each) => each.dataset.key === keys);
+    firstKey = "";
+    clearTimeout(firstKeyTimer);
+    if (holder) {
+      event.preventDefault();
+      press(holder);
+    } else if (found.some((each) => each.dataset.key.startsWith(`${event.key} `))) {
+      firstKey = event.key;
+      firstKeyTimer = setTimeout(() => (firstKey = ""), SECOND_KEY_MS);
+    }
+  });
+
+  function nameOf(holder) {
+    const name = holder.dataset.keyName || holder.getAttribute("aria-label") || holder.textContent;
+    return name.replace(/\s+/g, " ").trim();
+  }
+
+  function listOf(title, rows) {
+    const list = document.createElement("dl");
+    for (const [keys, name] of rows) {
+      const row = document.createElement("div");
+      const [told, shown] = [document.createElement("dt"), document.createElement("dd")];
+      told.textContent = name;
+      for (const key of keys.split(" ")) {
+        const kbd = document.createElement("kbd");
+        kbd.textContent = key;
+        shown.append(kbd, " ");
+      }
+      row.append(told, shown);
+      list.append(row);
+    }
+    const head = document.createElement("h2");
+    head.textContent = title;
+    return [head, list];
+  }
+
+  function listShortcuts() {
+    const groups = { "On this page": new Map(), Everywhere: new Map() };
+    const seen = new Set();
+    for (const holder of holders()) {
+      if (seen.has(holder.dataset.key)) continue;
+      seen.add(holder.dataset.key);
+      const group = holder.closest("main, .tabs") ? "On this page" : "Everywhere";
+      groups[group].set(holder.dataset.key, nameOf(holder));
+    }
+    const lists = [...document.querySelectorAll("dl[data-shortcuts]")].map((list) => {
+      const rows = [...list.querySelectorAll("dt")].map((dt) => [dt.textContent, dt.nextElementSibling.textContent]);
+      return listOf(list.dataset.shortcuts, rows);
+    });
+    const own = Object.entries(groups).filter(([, rows]) => rows.size).map(([title, rows]) => listOf(title, rows));
+    byId("shortcuts-list").replaceChildren(...[...lists, ...own].flat());
+  }
+
+  function openSheet(sheet, opener) {
+    if (!sheet || sheet.open) return;
+    if (sheet.id === "shortcuts") listShortcuts();
+    const before = opener.closest("details.menu") ? opener.closest("details.menu").querySelector("summary") : opener;
+    const wasFocused = document.activeElement === document.body || opener.contains(document.activeElement);
+    const back = wasFocused ? before : document.activeElement;
+    sheet.showModal();
+    sheet.addEventListener("close", () => back.focus(), { once: true });
+  }
 
   document.addEventListener("DOMContentLoaded", () => {
     showFirstCards();

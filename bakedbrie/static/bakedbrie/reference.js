@@ -3,10 +3,16 @@
 
 const place = document.getElementById("reference");
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
-const follow = () => document.documentElement.classList.toggle("dark-mode", dark.matches);
+const root = document.documentElement;
+
+function follow() {
+  const { theme } = root.dataset;
+  root.classList.toggle("dark-mode", theme === "dark" || (theme === "system" && dark.matches));
+}
 
 follow();
 dark.addEventListener("change", follow);
+new MutationObserver(follow).observe(root, { attributeFilter: ["data-theme"] });
 
 SwaggerUIBundle({
   url: place.dataset.schema,
