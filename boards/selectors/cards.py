@@ -92,6 +92,13 @@ def files_of(caller: Caller, card: Card) -> QuerySet[CardFile]:
     return files.order_by("id")
 
 
+def neighbours_of(file: CardFile) -> tuple[CardFile | None, CardFile | None]:
+    """Return the files before and after one that came from access, in the order of its card: two queries."""
+    files = CardFile.objects.filter(card=file.card_id, removed_at__isnull=True)
+    before = files.filter(pk__lt=file.pk).order_by("-pk").first()
+    return before, files.filter(pk__gt=file.pk).order_by("pk").first()
+
+
 def latest_result(card: Card) -> Result | None:
     """Return the card's result."""
     return results_of(card).first()

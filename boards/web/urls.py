@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from boards.web import members, settings
+from boards.web import members, previews, settings
 from boards.web.downloads import download_by_link
 
 urlpatterns = [
@@ -14,5 +14,8 @@ urlpatterns = [
     path("boards/<str:board_id>/members/", members.add, name="add-board-member"),
     path("boards/<str:board_id>/members/<str:member_id>/", members.change, name="change-board-member"),
     path("boards/<str:board_id>/members/<str:member_id>/remove/", members.remove, name="remove-board-member"),
+    path("files/<str:file_id>/preview/", previews.preview, name="preview-file"),
+    path("files/<str:file_id>/content/", previews.content, name="file-content"),
+    path("files/<str:file_id>/remove/", previews.remove, name="remove-file"),
     path("downloads/<str:signed>/", download_by_link, name="download"),
 ]

@@ -70,7 +70,7 @@ def test_text_that_people_and_agents_wrote_cannot_act_on_the_card_page(alice: Ca
     assert "<img" not in page
     assert 'href="javascript' not in page
     assert 'href="data:' not in page
-    assert page.count(ESCAPED) == 4  # the title of the window and of the page, title and brief in the form
+    assert page.count(ESCAPED) == 5  # title of window and page, title and brief in the form, the result as Markdown
     assert page.count('&lt;script&gt;alert("1")&lt;/script&gt;') == 3  # brief, comment and result
 
 

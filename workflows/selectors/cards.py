@@ -11,8 +11,8 @@ from agents.selectors import turns_of
 from bakedbrie.lib.paging import Page
 from boards.models import BoardEvent, Card, CardFile, Comment, Iteration, Result
 from boards.selectors.cards import card_parts
-from boards.selectors.events import card_history
 from workflows.selectors.boards import can_write
+from workflows.selectors.history import Part, history_of
 from workspaces.access import require_reader
 from workspaces.caller import Caller
 
@@ -40,7 +40,9 @@ class CardPage:
         return self.results[0] if self.results else None
 
 
-def card_page(caller: Caller, card: Card, *, history_cursor: str | None = None) -> CardPage:
+def card_page(
+    caller: Caller, card: Card, *, history_cursor: str | None = None, history_part: Part | None = None
+) -> CardPage:
     """Read a card that came from `boards.access`: eight queries."""
     require_reader(caller)
     parts = card_parts(caller, card)
@@ -52,7 +54,7 @@ def card_page(caller: Caller, card: Card, *, history_cursor: str | None = None) 
         rounds=parts.rounds,
         results=parts.results,
         turns=list(turns_of(card)[:TURNS_SHOWN]),
-        history=card_history(card, cursor=history_cursor, limit=HISTORY_SHOWN),
+        history=history_of(card, part=history_part, cursor=history_cursor, limit=HISTORY_SHOWN),
         can_write=can_write(caller),
         takes_files="media" in caller.capabilities,
     )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_POST
 
-from bakedbrie.lib.refusals import INVALID_INPUT, NOT_FOUND, Refused
+from bakedbrie.lib.refusals import INVALID_INPUT, NOT_FOUND, REVISION_CONFLICT, Refused
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from boards.access import get_card, get_owner
 from boards.inputs import EditCardIn
 from boards.models import Card
 from boards.services.cards import edit_card
+from workflows.selectors.history import last_edit
 from workflows.web.card_form import seen_of
 from workflows.web.card_page import card_after, show_card
 from workspaces.access import require_writer
@@ -51,9 +54,26 @@ def edit(request: HttpRequest, caller: Caller, card_id: str) -> HttpResponse:
         given = {"expected_revision": _number(request.POST.get("expected_revision", "")), **typed}
         submit(request, caller, name=f"edit_card {card.pk}", model=EditCardIn, given=given, run=run)
     except Refused as refused:
-        form = Form(values=typed, refused=show_in_place(refused))
-        return show_card(request, caller, card, forms={"edit_form": form}, status=refused_status(refused))
+        return _refused(request, caller, card, Form(values=typed, refused=show_in_place(refused)))
     return card_after(request, caller, card, "Card saved.")
+
+
+def _refused(request: HttpRequest, caller: Caller, card: Card, form: Form) -> HttpResponse:
+    """Show the form again with what was typed; in a conflict also who changed what else meanwhile."""
+    more: dict[str, object] = {}
+    if form.refused is not None and form.refused.code == REVISION_CONFLICT.code:
+        card = get_card(caller, card.pk)
+        more = {"other_edit": last_edit(card), "now": _differing(card, form.values)}
+    status = refused_status(form.refused) if form.refused else 200
+    return show_card(request, caller, card, forms={"edit_form": form}, status=status, more=more)
+
+
+def _differing(card: Card, typed: Mapping[str, str]) -> list[dict[str, str]]:
+    now = {"title": card.title, "brief": card.brief, "owner": str(card.owner_id)}
+    shown = {**now, "owner": card.owner.name}
+    return [
+        {"label": name.capitalize(), "value": shown[name]} for name, value in now.items() if typed.get(name) != value
+    ]
 
 
 def _owner(caller: Caller, card: Card, owner_id: str | None) -> Actor | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
@@ -15,10 +17,9 @@ from boards.inputs import AddCommentIn
 from boards.models import Card
 from boards.services.comments import add_comment as add_comment_to
 from workflows.selectors.cards import card_page
-from workflows.selectors.story import sentence_of
 from workflows.selectors.trash import way_back
-from workflows.web.card_form import card_form, owner_choices, seen_of
-from workflows.web.shown_turns import shown_turns
+from workflows.web.card_sections import Shown, context_of
+from workflows.web.card_view import view_of
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
@@ -56,29 +57,39 @@ def card_after(request: HttpRequest, caller: Caller, card: Card, told: str) -> H
 
 
 def show_card(
-    request: HttpRequest, caller: Caller, card: Card, *, forms: dict[str, Form] | None = None, status: int = 200
+    request: HttpRequest,
+    caller: Caller,
+    card: Card,
+    *,
+    forms: dict[str, Form] | None = None,
+    status: int = 200,
+    more: Mapping[str, object] | None = None,
 ) -> HttpResponse:
-    """Render the card; ``forms`` are those that were just refused, by their name in the template."""
-    page = card_page(caller, card)
+    """Render the card; ``forms`` are those that were just refused, by their name in the template, and ``more`` is what
+    they show beside."""
+    view = view_of(request)
+    page = card_page(caller, card, history_cursor=view.story_from or None, history_part=view.part)
     may_change = page.can_write and card.board.archived_at is None
-    may_write = may_change and card.stage_id is not None
+    shown = Shown(
+        request=request,
+        caller=caller,
+        card=card,
+        page=page,
+        view=view,
+        may_write=may_change and card.stage_id is not None,
+    )
     context = {
         "card": card,
         "board": card.board,
         "page": page,
-        "may_write": may_write,
+        "may_write": shown.may_write,
         "may_restore": may_change and card.stage_id is None,
         "way_back": way_back(card),
-        "seen": seen_of(card),
-        "owners": owner_choices(caller, card) if may_write else [],
-        "turns": shown_turns(page, may_write=may_write),
-        "story": [{"text": sentence_of(event), "at": event.created_at} for event in page.history.items],
-        "edit_form": card_form(card),
+        "address": view.address(card),
         "trash_form": Form(),
-        "comment_form": Form(),
-        "file_form": Form(),
-        "turn_form": Form(),
+        **context_of(shown),
         "refused": next((form.refused for form in (forms or {}).values()), None),
         **(forms or {}),
+        **(more or {}),
     }
     return partial_or_page(request, "workflows/_card.html", "workflows/card_page.html", context, status)

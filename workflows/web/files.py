@@ -7,11 +7,13 @@ import hashlib
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponseBase
+from django.shortcuts import render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST, require_safe
 from pydantic import Field
 
 from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.storage import safe_name
 from bakedbrie.lib.toolkit.inputs import Id, Input
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.downloads import download
@@ -27,6 +29,7 @@ from workspaces.web.session import member_page
 from workspaces.web.submit import submit
 
 MOST_AT_ONCE = 20
+LINES = "upload-lines"
 
 
 class AddFilesIn(Input):
@@ -64,17 +67,32 @@ def _add(request: HttpRequest, caller: Caller, card: Card) -> HttpResponseBase:
 
     def run(_: AddFilesIn) -> Answer:
         uploads = [Upload(name=one.name or "", stream=one) for one in arrived]
-        return {"file_ids": [str(kept.pk) for kept in add_files(caller, card=card, uploads=uploads)]}
+        kept = add_files(caller, card=card, uploads=uploads)
+        return {"file_ids": [str(one.pk) for one in kept], "names": [one.name for one in kept]}
 
     try:
         given = {"card_id": str(card.pk), "file": [_digest(one) for one in arrived]}
-        submit(request, caller, name="add_files", model=AddFilesIn, given=given, run=run)
+        answer = submit(request, caller, name="add_files", model=AddFilesIn, given=given, run=run)
     except Refused as refused:
         return _refused(request, caller, card, show_in_place(refused))
-    return card_after(request, caller, card, "Files added.")
+    names = list(zip([safe_name(one.name or "") for one in arrived], answer["names"], strict=True))
+    if _is_for_a_line(request):
+        return render(request, "workflows/_upload_line.html", {"names": names})
+    return card_after(request, caller, card, " ".join(["Files added.", *(_renamed(*both) for both in names)]).strip())
+
+
+def _renamed(sent: str, kept: str) -> str:
+    return f"“{sent}” is kept as “{kept}”: the card holds one of that name." if sent != kept else ""
+
+
+def _is_for_a_line(request: HttpRequest) -> bool:
+    """Return whether the page sends files one by one, and shows what became of each."""
+    return request.headers.get("HX-Target") == LINES
 
 
 def _refused(request: HttpRequest, caller: Caller, card: Card, refused: Refused) -> HttpResponseBase:
+    if _is_for_a_line(request):
+        return render(request, "workflows/_upload_line.html", {"refused": refused}, status=refused_status(refused))
     form = Form(refused=refused)
     return show_card(request, caller, card, forms={"file_form": form}, status=refused_status(refused))
 

@@ -12,8 +12,6 @@ from workflows.selectors.cards import CardPage
 from workflows.services.turns import AGAIN
 
 _STOPPABLE = (TurnState.WAITING, TurnState.QUEUED, TurnState.SENDING)
-
-
 _WRITING = (TurnState.SENDING, TurnState.CANCEL_REQUESTED)
 CHARACTERS = 6_000
 
@@ -33,6 +31,21 @@ class ShownTurn:
 def shown_turns(page: CardPage, *, may_write: bool) -> list[ShownTurn]:
     """Return the card's turns, newest first; only the newest one can be run again, or shows what it wrote."""
     return [_shown(turn, is_newest=n == 0, may_write=may_write) for n, turn in enumerate(page.turns)]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Spent:
+    """What the turns that are shown came to. A cost that is not known is not in ``micros``."""
+
+    turns: int
+    micros: int
+    unknown: int
+
+
+def spent_on(turns: list[ShownTurn]) -> Spent:
+    over = [shown.figures.cost_micros for shown in turns if shown.turn.settled_at and shown.figures.model]
+    known = [cost for cost in over if cost is not None]
+    return Spent(turns=len(turns), micros=sum(known), unknown=len(over) - len(known))
 
 
 def _shown(turn: Turn, *, is_newest: bool, may_write: bool) -> ShownTurn:

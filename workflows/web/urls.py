@@ -18,6 +18,7 @@ from workflows.web import (
     retiring,
     rule_form,
     rules,
+    text_preview,
     trash,
     turns,
 )
@@ -53,6 +54,7 @@ urlpatterns = [
     path("cards/<str:card_id>/files/", files.upload, name="add-files"),
     path("cards/<str:card_id>/move/", moves.move, name="move-card"),
     path("files/<str:file_id>/", files.file, name="file"),
+    path("text/preview/", text_preview.preview, name="preview-text"),
     path("turns/<str:turn_id>/lines/", turns.lines, name="turn-lines"),
     path("turns/<str:turn_id>/stop/", turns.stop, name="stop-turn"),
     path("turns/<str:turn_id>/run-again/", turns.again, name="run-turn-again"),

@@ -70,7 +70,8 @@ def member_page(page: Page[PageParams]) -> Callable[Concatenate[HttpRequest, Pag
             response = page(request, caller, *args, **kwargs)
         except Refused as refused:
             response = error_page(request, refused)
-        add_never_cache_headers(response)
+        if "Cache-Control" not in response:
+            add_never_cache_headers(response)
         return response
 
     return with_caller
