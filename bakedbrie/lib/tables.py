@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ def _evenness(text: str, separator: str) -> tuple[int, int]:
 
 
 def _rows(text: str, separator: str) -> Iterator[list[str]]:
-    lines = csv.reader(text.split("\n"), delimiter=separator)
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=separator)
     return (row for row in lines if any(cell.strip() for cell in row))
 
 

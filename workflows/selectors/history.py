@@ -29,6 +29,14 @@ PART_OF: Mapping[EventKind, Part] = {
             EventKind.CARD_TRASHED,
             EventKind.CARD_RESTORED,
             EventKind.CARD_BLOCKED,
+            EventKind.REVIEW_OPENED,
+            EventKind.REVIEW_DECIDED,
+            EventKind.REVIEW_CANCELED,
+            EventKind.APPROVAL_ASKED,
+            EventKind.APPROVAL_ANSWERED,
+            EventKind.DELIVERY_QUEUED,
+            EventKind.DELIVERED,
+            EventKind.DELIVERY_FAILED,
         ),
         Part.DECISIONS,
     ),
@@ -47,6 +55,7 @@ PART_OF: Mapping[EventKind, Part] = {
     EventKind.COMMENT_ADDED: Part.COMMENTS,
     EventKind.FILE_ADDED: Part.FILES,
     EventKind.FILE_REMOVED: Part.FILES,
+    EventKind.FOLDER_FILE_TAKEN: Part.FILES,
 }
 
 
