@@ -76,6 +76,7 @@ INSTALLED_APPS = [
     "workspaces",
     "boards",
     "agents",
+    "destinations",
     "reviews",
     "workflows",
 ]

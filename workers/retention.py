@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 import agents.services.retention
+import destinations.services.retention
 import workspaces.services.retention
 from bakedbrie.celery import app
 from bakedbrie.lib.jobs import Job
@@ -16,6 +17,10 @@ logger = logging.getLogger(__name__)
 
 @app.task(name=Job.RETENTION.value, base=RowTask)
 def forget_old_rows() -> None:
-    counts = {**workspaces.services.retention.forget_old(), **agents.services.retention.forget_old()}
+    counts = {
+        **workspaces.services.retention.forget_old(),
+        **agents.services.retention.forget_old(),
+        **destinations.services.retention.forget_old(),
+    }
     sweep_orphans()
     logger.info("Old rows forgotten", extra=counts)

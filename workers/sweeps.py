@@ -7,10 +7,12 @@ from bakedbrie.celery import app
 from bakedbrie.lib import presence
 from bakedbrie.lib.jobs import Job
 from bakedbrie.lib.presence import Sign
+from destinations.services.sweep import sweep_deliveries
 from workers.base import RowTask
 
 
 @app.task(name=Job.SWEEP.value, base=RowTask)
 def run_sweep() -> None:
     sweep_turns()
+    sweep_deliveries()
     presence.note(Sign.SWEEP)

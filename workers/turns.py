@@ -7,6 +7,7 @@ from agents.services import turns as agent_turns
 from bakedbrie.celery import app
 from bakedbrie.lib import ids, log_context
 from bakedbrie.lib.jobs import Job, answering
+from destinations.services.deliveries import wake_deliveries
 from workers.base import RowTask
 from workflows.services import turns
 
@@ -29,5 +30,7 @@ def finish_turn(turn_id: str) -> None:
 
 @app.task(name=Job.WAKE_TURNS.value, base=RowTask)
 def wake_turns(workspace_id: str) -> None:
+    """Also deliveries go on when work does."""
     log_context.bind(workspace=workspace_id)
     agent_turns.wake_turns(ids.parse_id(workspace_id))
+    wake_deliveries(ids.parse_id(workspace_id))

@@ -13,7 +13,7 @@ from typing import Any
 
 from bakedbrie.lib.refusals import Refusal
 
-OURS = ("agents", "bakedbrie", "boards", "reviews", "workflows", "workspaces")
+OURS = ("agents", "bakedbrie", "boards", "destinations", "reviews", "workflows", "workspaces")
 
 
 def refusals_of(function: object, owner: type | None = None) -> frozenset[Refusal]:

@@ -6,6 +6,7 @@ from collections import Counter
 
 import agents.refusals
 import boards.refusals
+import destinations.refusals
 import workflows.refusals
 import workspaces.refusals
 from bakedbrie.lib import refusals
@@ -42,6 +43,7 @@ CATALOG: dict[str, Refusal] = _checked(
     *workspaces.refusals.REFUSALS,
     *boards.refusals.REFUSALS,
     *agents.refusals.REFUSALS,
+    *destinations.refusals.REFUSALS,
     *workflows.refusals.REFUSALS,
     *REFUSALS,
 )

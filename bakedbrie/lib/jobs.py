@@ -25,6 +25,8 @@ class Job(StrEnum):
 
     TURN_RUN = "turns.run"
     TURN_FINISH = "turns.finish"
+    DELIVERY_RUN = "deliveries.run"
+    DELIVERY_FINISH = "deliveries.finish"
     WAKE_TURNS = "turns.wake"
     SWEEP = "sweeps.run"
     RETENTION = "retention.run"

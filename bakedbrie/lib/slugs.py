@@ -18,7 +18,7 @@ def slug(text: str, *, otherwise: str = "untitled") -> str:
 
     At most 96 bytes, never empty, never holding a slash, a dot or a character that cannot be seen.
     """
-    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).casefold())
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFKC", text).lower())
     kept = "".join(character if _may_stay(character) else "-" for character in folded)
     words = [_without_heaps_of_marks(word) for word in kept.split("-")]
     return _shorten("-".join(word for word in words if word)) or otherwise

@@ -17,7 +17,7 @@ from bakedbrie.lib.slugs import card_hash, slug
 @pytest.mark.parametrize(
     ("title", "expected"),
     [
-        ("Q3 report: C++ & Größe (final).v2", "q3-report-c-grösse-final-v2"),
+        ("Q3 report: C++ & Größe (final).v2", "q3-report-c-größe-final-v2"),
         ("../../.github/workflows/x", "github-workflows-x"),
         (".env", "env"),
         ("🎉🎉🎉", "untitled"),

@@ -21,7 +21,8 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 
 KEY = "sk-canary-4f1d-never-shown"
-_APPS = ("workspaces", "boards", "agents", "reviews", "workflows", "admin", "sessions")  # whose tables are looked at
+# whose tables are looked at
+_APPS = ("workspaces", "boards", "agents", "destinations", "reviews", "workflows", "admin", "sessions")
 
 _planted: set[str] = {KEY}
 _seen: list[str] = []

@@ -51,7 +51,7 @@ def test_a_change_is_told_in_words_newest_first(alice: Caller, mia: Caller) -> N
 
 
 def test_every_verb_has_words_and_a_kind() -> None:
-    product = ("workspaces", "boards", "agents", "reviews", "workflows", "bakedbrie", "workers")
+    product = ("workspaces", "boards", "agents", "destinations", "reviews", "workflows", "bakedbrie", "workers")
     source = "\n".join(path.read_text() for folder in product for path in sorted((ROOT / folder).rglob("*.py")))
     written = set(re.findall(r'(?:record_audit\(\s*\S+, |verb=)"([a-z_.]+)"', source)) | {"invite.accepted"}
     written |= {kind.value.replace("member_", "board_member.") for kind in EventKind if kind.startswith("member_")}

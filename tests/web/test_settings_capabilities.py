@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 PAGE = "/settings/capabilities/"
 ROOT = Path(__file__).resolve().parents[2]
-PRODUCT = ("bakedbrie", "workspaces", "boards", "agents", "reviews", "workflows", "workers")
+PRODUCT = ("bakedbrie", "workspaces", "boards", "agents", "destinations", "reviews", "workflows", "workers")
 
 
 def on(caller: Caller) -> set[str]:

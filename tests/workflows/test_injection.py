@@ -24,6 +24,7 @@ from boards.services.cards import edit_card
 from boards.services.comments import add_comment
 from boards.services.rounds import keep_result, start_round
 from boards.states import Badge
+from destinations.models import BoardDestination, CardDestination, Delivery, DeliveryStep, Destination
 from reviews.models import WorkFolder
 from tests.factories.boards import make_card, make_file
 from tests.factories.workflows import Line, make_line
@@ -82,6 +83,7 @@ GUARDED = (
         BoardSetup,
         WorkFolder,
     ),
+    *(Destination, BoardDestination, CardDestination, Delivery, DeliveryStep),
     *(Member, Invite, SignInLink, SealedSecret, SecretDrop, Token, Workspace, AuditEntry),
 )
 
@@ -352,7 +354,7 @@ def test_every_table_of_the_product_is_guarded_or_may_be_written_by_a_turn() -> 
     known = {model.__name__ for model in GUARDED} | a_turn_writes | of_the_doors
     ours = {
         model.__name__
-        for app in ("workspaces", "boards", "agents", "reviews", "workflows")
+        for app in ("workspaces", "boards", "agents", "destinations", "reviews", "workflows")
         for model in apps.get_app_config(app).get_models()
     }
 

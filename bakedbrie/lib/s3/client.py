@@ -49,7 +49,7 @@ class S3:
     def __init__(self, bucket: Bucket, secret: Secret, *, timeout_s: float) -> None:
         self.bucket = bucket
         self._secret = secret
-        self._timeout_s = timeout_s
+        self.timeout_s = timeout_s
 
     def put(
         self,
@@ -144,9 +144,7 @@ class S3:
         max_bytes: int,
     ) -> Request:
         signed = sign(self.bucket, self._secret, method=method, url=url, headers=headers, sha256=sha256)
-        return Request(
-            method=method, url=url, headers=signed, body=body, timeout_s=self._timeout_s, max_bytes=max_bytes
-        )
+        return Request(method=method, url=url, headers=signed, body=body, timeout_s=self.timeout_s, max_bytes=max_bytes)
 
 
 def _outcome(answer: Answer) -> Outcome:

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandParser
 from django.db import transaction
 
+import destinations.services.restored
 from agents.services.restored import give_up_sent
 from workspaces.management.quiet import quiet
 from workspaces.services.restored import settle_restored
@@ -21,5 +22,9 @@ class Command(BaseCommand):
     @quiet()
     @transaction.atomic
     def handle(self, *args: Any, **options: Any) -> None:
-        counts = {**settle_restored(options["made_at"]), "turns unknown": give_up_sent()}
+        counts = {
+            **settle_restored(options["made_at"]),
+            "turns unknown": give_up_sent(),
+            "deliveries unknown": destinations.services.restored.give_up_sent(),
+        }
         self.stdout.write("  " + ", ".join(f"{what}: {count}" for what, count in counts.items()))

@@ -1,0 +1,56 @@
+"""What this app refuses."""
+
+from __future__ import annotations
+
+from bakedbrie.lib.refusals import Refusal
+
+DESTINATION_DISABLED = Refusal(
+    "DESTINATION_DISABLED",
+    409,
+    "This destination was turned off, for good.",
+    fix="Create a new destination and set it as the default.",
+)
+DESTINATION_AUTH_FAILED = Refusal(
+    "DESTINATION_AUTH_FAILED",
+    409,
+    "The service does not let this key do it.",
+    fix="Check access_key_id, the secret and what the key may do (read, write and list), then prepare a new drop.",
+)
+BUCKET_NOT_FOUND = Refusal(
+    "BUCKET_NOT_FOUND",
+    409,
+    "There is no such bucket at this address.",
+    fix="Check endpoint, region, bucket and path_style, then prepare a new drop.",
+)
+DESTINATION_UNREACHABLE = Refusal(
+    "DESTINATION_UNREACHABLE",
+    502,
+    "The service could not be asked.",
+    fix="Mend what the message names, or try again in a moment; to create a destination, prepare a new drop first.",
+    retryable=True,
+)
+TEMPLATE_INVALID = Refusal(
+    "TEMPLATE_INVALID",
+    400,
+    "The path template cannot be used.",
+    fix="Correct what 'fields' names. The placeholders are {board-slug}, {card-slug}, {yyyy-mm-dd} and {card-hash}.",
+)
+ALREADY_DELIVERED = Refusal(
+    "ALREADY_DELIVERED", 409, "This delivery arrived.", fix="Read its receipt; there is nothing to send again."
+)
+DELIVERY_RUNNING = Refusal(
+    "DELIVERY_RUNNING",
+    409,
+    "This delivery is still on its way.",
+    fix="Wait until it ends, then read it again.",
+)
+
+REFUSALS = (
+    DESTINATION_DISABLED,
+    DESTINATION_AUTH_FAILED,
+    BUCKET_NOT_FOUND,
+    DESTINATION_UNREACHABLE,
+    TEMPLATE_INVALID,
+    ALREADY_DELIVERED,
+    DELIVERY_RUNNING,
+)

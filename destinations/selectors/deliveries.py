@@ -1,0 +1,58 @@
+"""Deliveries of a card, the paths they take, and what they left."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from django.db.models import Prefetch, Q, QuerySet
+
+from boards.contents import Content
+from boards.models import Card
+from destinations import rules
+from destinations.models import Delivery, DeliveryStep, Destination
+from destinations.states import DeliveryCode, StepState
+
+_NEVER_WRITTEN = (StepState.REFUSED, StepState.FAILED, StepState.CANCELED)
+
+
+def planned_paths(card: Card, contents: Sequence[Content], destination: Destination, finished_on: date) -> list[str]:
+    """Return the whole key that each content would get: the result's from the template, the others beside it.
+
+    Where something else was sent to one of these paths before, such as an earlier round of the card on the same day,
+    all of them get a number. Asks once, and once more for each number that is taken. The card comes with its board.
+    """
+    n = 1
+    while _is_taken(card, contents, destination, planned := _numbered(card, contents, destination, finished_on, n)):
+        n += 1
+    return planned
+
+
+def deliveries_of(card: Card) -> QuerySet[Delivery]:
+    """Return the deliveries of a card that came from access, the newest first, with destination and files."""
+    return with_steps(Delivery.objects.filter(card=card)).order_by("-pk")
+
+
+def with_steps(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery]:
+    """Return these with destination, round and the files of every try."""
+    steps = Prefetch("steps", DeliveryStep.objects.order_by("n", "tries"))
+    return deliveries.select_related("destination", "iteration", "requested_by").prefetch_related(steps)
+
+
+def _numbered(
+    card: Card, contents: Sequence[Content], destination: Destination, finished_on: date, n: int
+) -> list[str]:
+    subject = rules.Subject(board_name=card.board.name, card_title=card.title, card_id=card.pk, day=finished_on, n=n)
+    names = [content.name for content in contents]
+    has_result = bool(contents) and contents[0].result is not None
+    made = rules.paths(destination.path_template, subject, names, has_result=has_result)
+    prefix = str(destination.config.get("prefix", ""))
+    return [prefix + path for path in made]
+
+
+def _is_taken(card: Card, contents: Sequence[Content], destination: Destination, planned: Sequence[str]) -> bool:
+    """Whether other bytes were sent to one of these paths, or may have been."""
+    may_lie_there = ~Q(state__in=_NEVER_WRITTEN) | Q(code=DeliveryCode.PATH_TAKEN)
+    sent = DeliveryStep.objects.filter(may_lie_there, delivery__destination=destination, path__in=planned)
+    ours = {(path, card.pk, content.sha256) for path, content in zip(planned, contents, strict=True)}
+    return any(row not in ours for row in sent.values_list("path", "delivery__card", "sha256"))

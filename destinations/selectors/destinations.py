@@ -1,0 +1,40 @@
+"""Which destination counts for a card or a board now, and which ones there are."""
+
+from __future__ import annotations
+
+from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
+
+from boards.access import boards_of
+from boards.models import Card
+from destinations.models import BoardDestination, CardDestination, Destination
+from destinations.states import DestinationState
+from workspaces import capabilities
+from workspaces.access import require_reader
+from workspaces.caller import Caller
+
+
+def destination_of(card: Card) -> Destination | None:
+    """Return where a card goes when it is finished: its own override, else its board's default; one query.
+
+    None where neither is set, or the capability is off. The card comes with its board.
+    """
+    if "destinations" not in capabilities.effective(card.board.workspace.capabilities):
+        return None
+    used = Q(card_rows__card=card) | Q(board_rows__board=card.board_id)
+    own = CardDestination.objects.filter(card=card, destination=OuterRef("pk"))
+    rows = Destination.objects.filter(used).exclude(state=DestinationState.OFF)
+    return rows.order_by(Exists(own).desc()).first()
+
+
+def destinations_of(caller: Caller) -> QuerySet[Destination]:
+    """Return the workspace's destinations, the oldest first, with the boards and cards that the caller may open."""
+    require_reader(caller)
+    boards = boards_of(caller)
+    board_rows = BoardDestination.objects.filter(board__in=boards).select_related("board").order_by("pk")
+    card_rows = CardDestination.objects.filter(card__board__in=boards).select_related("card").order_by("pk")
+    return (
+        Destination.objects.filter(workspace=caller.workspace)
+        .select_related("connected_by")
+        .prefetch_related(Prefetch("board_rows", board_rows), Prefetch("card_rows", card_rows))
+        .order_by("pk")
+    )

@@ -1,0 +1,102 @@
+"""States of destinations and deliveries, and the codes of what came of a delivery."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from bakedbrie.lib.states import CallState
+
+DELIVERING = "DELIVERING"  # the reason a card shows while its result is on its way
+StepState = CallState  # a file is sent outside at most once in a try
+
+
+class DestinationKind(StrEnum):
+    """What a destination is. ``s3`` is a bucket of S3, R2 or a compatible service."""
+
+    S3 = "s3"
+
+
+class DestinationState(StrEnum):
+    """``failing`` still takes deliveries, and a delivery or check that goes well mends it; ``off`` is for good."""
+
+    ON = "on"
+    FAILING = "failing"
+    OFF = "off"
+
+
+class DeliveryState(StrEnum):
+    """``unknown``: a file left, and no answer was kept."""
+
+    PENDING = "pending"
+    SENDING = "sending"
+    DELIVERED = "delivered"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+
+
+OPEN = frozenset({DeliveryState.PENDING, DeliveryState.SENDING})
+ENDED = frozenset(DeliveryState) - OPEN
+
+
+class Cause(StrEnum):
+    """Why it was delivered: a person approved it, its round came to Done, or a person moved it there."""
+
+    REVIEW = "review"
+    FINISH = "finish"
+    MOVE = "move"
+
+
+class DeliveryCode(StrEnum):
+    """Kept on deliveries, their files and destinations: values never change. DONE is the empty code of success.
+
+    An answer that has no code of its own is ``HTTP_`` and its status.
+    """
+
+    DONE = ""
+    AUTH_FAILED = "DESTINATION_AUTH_FAILED"
+    DISABLED = "DESTINATION_DISABLED"
+    TURNED_OFF = "CAPABILITY_OFF"
+    BUCKET_NOT_FOUND = "BUCKET_NOT_FOUND"
+    BUCKET_ELSEWHERE = "BUCKET_ELSEWHERE"
+    PATH_TAKEN = "PATH_TAKEN"
+    CONTENT_GONE = "CONTENT_GONE"
+    KEY_UNUSABLE = "DESTINATION_KEY_UNUSABLE"
+    RATE_LIMITED = "RATE_LIMITED"
+    UNAVAILABLE = "API_UNAVAILABLE"
+    OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
+
+
+MESSAGES: Mapping[DeliveryCode, str] = {
+    DeliveryCode.AUTH_FAILED: "The service does not let this key do it. Look at the key and what it may do, then "
+    "deliver again.",
+    DeliveryCode.DISABLED: "The destination was turned off before anything was sent.",
+    DeliveryCode.TURNED_OFF: "The capability destinations was turned off before anything was sent.",
+    DeliveryCode.BUCKET_NOT_FOUND: "There is no such bucket at this address. Correct the destination, then deliver "
+    "again.",
+    DeliveryCode.BUCKET_ELSEWHERE: "The bucket is in another region or at another address. Correct the destination, "
+    "then deliver again.",
+    DeliveryCode.PATH_TAKEN: "Something else lies at this path, and it is not written over. Move it away, then deliver "
+    "again.",
+    DeliveryCode.CONTENT_GONE: "A file was taken off the card before it was sent.",
+    DeliveryCode.KEY_UNUSABLE: "The key of the destination cannot be opened. Update it with a new drop, then deliver "
+    "again.",
+    DeliveryCode.RATE_LIMITED: "The service takes no more for the moment, and nothing was written. Deliver again "
+    "later.",
+    DeliveryCode.UNAVAILABLE: "The service could not be asked, and nothing was written. Deliver again later.",
+    DeliveryCode.OUTCOME_UNKNOWN: "A file was sent, but the answer was lost. It is not sent again by itself; "
+    "delivering again looks first whether it is there.",
+}
+
+# What says that the destination itself is not well, rather than this one delivery.
+TELLS_OF_DESTINATION = frozenset(
+    {
+        DeliveryCode.AUTH_FAILED,
+        DeliveryCode.BUCKET_NOT_FOUND,
+        DeliveryCode.BUCKET_ELSEWHERE,
+        DeliveryCode.KEY_UNUSABLE,
+        DeliveryCode.RATE_LIMITED,
+        DeliveryCode.UNAVAILABLE,
+        DeliveryCode.OUTCOME_UNKNOWN,
+    }
+)
