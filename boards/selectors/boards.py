@@ -18,10 +18,15 @@ from workspaces.roles import Role
 
 @dataclass(frozen=True, kw_only=True)
 class Column:
-    """A column; ``total`` counts its cards, ``cards`` holds them as far as they were asked for, in order."""
+    """A column; ``total`` counts its cards, ``cards`` holds them as far as they were asked for, in order.
+
+    ``found`` counts those that fit a filter, and ``needing`` those of them that wait for somebody, where asked for.
+    """
 
     stage: Stage
     total: int
+    found: int = 0
+    needing: int = 0
     cards: list[Card] = field(default_factory=list)
 
 

@@ -1,24 +1,19 @@
-"""Cards in lists and columns, and one card with what is on it. The number of queries never depends on the rows."""
+"""Cards in lists, and one card with what is on it. The number of queries never depends on the rows."""
 
 from __future__ import annotations
 
-import uuid
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass
 
-from django.db.models import Count, F, OuterRef, QuerySet, Subquery, Window
-from django.db.models.functions import Coalesce, RowNumber
+from django.db.models import QuerySet
 
 from bakedbrie.lib import ids
 from bakedbrie.lib.paging import Page, page
 from boards.access import cards_of, get_board, get_stage
 from boards.inputs import ListCardsIn
-from boards.models import Board, Card, CardFile, Comment, Iteration, Result
-from boards.selectors.boards import Column, columns_of
+from boards.models import Card, CardFile, Comment, Iteration, Result
 from workspaces.access import require_capability
 from workspaces.caller import Caller
 
-CARDS_SHOWN = 50
 COMMENTS_SHOWN = 50
 ROUNDS_SHOWN = 20
 RESULTS_SHOWN = 10
@@ -55,24 +50,6 @@ def list_cards(caller: Caller, given: ListCardsIn) -> Page[Card]:
     if given.state is not None:
         cards = cards.filter(badge=given.state)
     return page(cards, cursor=given.cursor, limit=given.limit, order=order)
-
-
-def columns_with_cards(board: Board, *, most: int = CARDS_SHOWN) -> list[Column]:
-    """Return the columns with the first ``most`` cards of each, and how many files and comments those hold."""
-    rank = Window(RowNumber(), partition_by=F("stage"), order_by="place__position")
-    cards = (
-        Card.objects.filter(board=board, stage__isnull=False)
-        .select_related("owner")
-        .annotate(
-            rank=rank,
-            file_count=_count_of(CardFile.objects.filter(removed_at__isnull=True)),
-            comment_count=_count_of(Comment.objects.all()),
-        )
-    )
-    held: dict[uuid.UUID | None, list[Card]] = {}
-    for card in cards.filter(rank__lte=most).order_by("rank"):
-        held.setdefault(card.stage_id, []).append(card)
-    return [replace(column, cards=held.get(column.stage.pk, [])) for column in columns_of(board)]
 
 
 def comments_of(card: Card) -> QuerySet[Comment]:
@@ -124,9 +101,3 @@ def rounds_of(card: Card) -> QuerySet[Iteration]:
 def results_of(card: Card) -> QuerySet[Result]:
     """Return what agents finished, the newest first, with who made it in which round."""
     return Result.objects.filter(card=card).select_related("made_by", "iteration").order_by("-id")
-
-
-def _count_of(rows: QuerySet[Any]) -> Coalesce:
-    """Count the rows of each card in a query of their own: joined, files and comments would multiply each other."""
-    counts = rows.filter(card=OuterRef("pk")).order_by().values("card").annotate(count=Count("pk")).values("count")
-    return Coalesce(Subquery(counts), 0)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.db import models, transaction
+from django.db import DEFAULT_DB_ALIAS, models, transaction
 from django.db.models import Case, F, ProtectedError, Value, When
+from django.db.models.deletion import Collector
 
 from bakedbrie.lib import clock, ids
 from bakedbrie.lib.refusals import NOT_FOUND
@@ -84,18 +85,24 @@ def delete_stage(caller: Caller, *, stage: Stage, expected_revision: int | None 
     require_manager(caller, stage.board)
     board = lock_board(stage.board, expected_revision)
     stage = _find(board, stage)
+    require_deletable(stage)
+    stage_id = str(stage.pk)
+    stage.delete()
+    count_change(board)
+    record_event(board, EventKind.STAGE_DELETED, actor=caller.actor, stage=stage_id, name=stage.name)
+
+
+def require_deletable(stage: Stage) -> None:
+    """Refuse with what stands in the way of deleting the column; for the answer to stay true it must be locked."""
     if stage.role != StageRole.MIDDLE:
         raise STAGE_PROTECTED()
     cards = stage.cards.count()
     if cards:
         raise STAGE_NOT_EMPTY(cards=cards)
-    stage_id = str(stage.pk)
     try:
-        stage.delete()
+        Collector(using=DEFAULT_DB_ALIAS, origin=stage).collect([stage])
     except ProtectedError as error:
         raise STAGE_IN_USE(details=_describe(error.protected_objects)) from error
-    count_change(board)
-    record_event(board, EventKind.STAGE_DELETED, actor=caller.actor, stage=stage_id, name=stage.name)
 
 
 def _find(board: Board, stage: Stage) -> Stage:

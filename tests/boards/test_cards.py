@@ -14,7 +14,8 @@ from bakedbrie.lib.toolkit.inputs import parse
 from boards.access import get_card, lock_card
 from boards.inputs import EditCardIn, ListCardsIn
 from boards.models import BoardEvent, Card, CardPlace
-from boards.selectors.cards import card_parts, columns_with_cards, latest_result
+from boards.selectors.cards import card_parts, latest_result
+from boards.selectors.columns import columns_with_cards
 from boards.selectors.events import card_history
 from boards.services.boards import set_archived
 from boards.services.cards import add_card, edit_card, set_badge

@@ -9,7 +9,7 @@ from agents.models import Agent
 from agents.selectors import agents_of
 from boards.models import Board, BoardMember, Card, Stage
 from boards.selectors.boards import Column, columns_of, is_shared, members_of_board
-from boards.selectors.cards import columns_with_cards
+from boards.selectors.columns import CARDS_SHOWN, EVERY_CARD, CardFilter, columns_with_cards, counted_columns
 from workflows.models import Rule
 from workflows.selectors.triggers import rules_of
 from workspaces.access import require_reader
@@ -20,17 +20,23 @@ from workspaces.states import Preset
 
 @dataclass(frozen=True, kw_only=True)
 class RuledColumn:
-    """A column, the first of its ``total`` cards where they were asked for, and the rule that starts in it."""
+    """A column, the first of its cards where they were asked for, and the rule that starts in it.
+
+    ``total`` counts its cards, ``found`` those that fit the filter, and ``needing`` those of them that wait for
+    somebody.
+    """
 
     stage: Stage
     total: int
     cards: tuple[Card, ...]
     rule: Rule | None
+    found: int = 0
+    needing: int = 0
 
     @property
-    def hidden(self) -> int:
-        """How many cards are not among ``cards``."""
-        return self.total - len(self.cards)
+    def left(self) -> int:
+        """How many cards that fit are not among ``cards``."""
+        return max(0, self.found - len(self.cards))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,11 +64,17 @@ class BoardOverview:
     dispatch_paused: bool
 
 
-def board_page(caller: Caller, board: Board) -> BoardPage:
-    """Read the board with its cards: three queries."""
+def board_page(caller: Caller, board: Board, *, given: CardFilter = EVERY_CARD, most: int = CARDS_SHOWN) -> BoardPage:
+    """Read the board with the first ``most`` cards of each column that fit: three queries."""
     require_reader(caller)
-    columns = _ruled(columns_with_cards(board), rules_of(board))
+    columns = _ruled(columns_with_cards(board, most=most, given=given), rules_of(board))
     return BoardPage(board=board, columns=columns, can_write=can_write(caller))
+
+
+def board_counts(caller: Caller, board: Board, given: CardFilter) -> tuple[RuledColumn, ...]:
+    """Read how many cards its columns hold, without rules: one query."""
+    require_reader(caller)
+    return _ruled(counted_columns(board, given), ())
 
 
 def board_overview(caller: Caller, board: Board) -> BoardOverview:
@@ -87,6 +99,13 @@ def can_write(caller: Caller) -> bool:
 def _ruled(columns: Iterable[Column], rules: Iterable[Rule]) -> tuple[RuledColumn, ...]:
     on = {rule.from_stage_id: rule for rule in rules if rule.is_on}
     return tuple(
-        RuledColumn(stage=column.stage, total=column.total, cards=tuple(column.cards), rule=on.get(column.stage.pk))
+        RuledColumn(
+            stage=column.stage,
+            total=column.total,
+            cards=tuple(column.cards),
+            rule=on.get(column.stage.pk),
+            found=column.found,
+            needing=column.needing,
+        )
         for column in columns
     )

@@ -22,6 +22,11 @@ class MovePreview:
     preview_hash: str
     first: Link | None
 
+    @property
+    def starts_something(self) -> bool:
+        """Whether anything happens but that the card is somewhere else."""
+        return bool(self.consequences["steps"])
+
 
 def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
     """Look at the card, the rules, the agents and the payers as they are now."""

@@ -31,10 +31,19 @@ def preview_move(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
 
 
 @transaction.atomic
-def move_card(caller: Caller, *, card: Card, stage: Stage, preview_hash: str | None) -> Card:
+def move_card(
+    caller: Caller,
+    *,
+    card: Card,
+    stage: Stage,
+    preview_hash: str | None,
+    before: Card | None = None,
+    after: Card | None = None,
+) -> Card:
     """Move the card if everything its preview showed still holds; refuse with PREVIEW_CHANGED otherwise.
 
-    The hash is compared under the card's lock, and the move raises the card's revision, so one hash moves once.
+    The hash is compared under the card's lock, and the move raises the card's revision, so one hash moves once. The
+    card goes to the end of the column, or next to the one neighbour that is named.
     """
     require_writer(caller)
     if preview_hash is None or not _HASH.fullmatch(preview_hash):
@@ -44,7 +53,7 @@ def move_card(caller: Caller, *, card: Card, stage: Stage, preview_hash: str | N
     if preview.preview_hash != preview_hash:
         raise PREVIEW_CHANGED()
     _require_movable(locked, stage)
-    moved = place_card(caller, card=locked, stage=stage)
+    moved = place_card(caller, card=locked, stage=stage, before=before, after=after)
     started = enter_stage(caller, card=moved)
     # The rule, the agent and the payer are not locked, and the next column is held only now: what started is compared
     # with what was shown.

@@ -1,12 +1,14 @@
-"""Columns of a board, changed where they stand: add, rename, move by one place, delete."""
+"""Columns of a board, changed where they stand: add, rename, move by one place or to any other, delete."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.http import require_http_methods, require_POST
 
+from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import Id, Input
 from bakedbrie.lib.toolkit.tool import Answer
@@ -17,7 +19,7 @@ from boards.inputs import StagesIn
 from boards.models import Stage
 from boards.refusals import STAGE_ORDER_INVALID
 from boards.selectors.boards import columns_of
-from boards.services.stages import add_stage, delete_stage, rename_stage, reorder_stages
+from boards.services.stages import add_stage, delete_stage, rename_stage, reorder_stages, require_deletable
 from workflows.web.board_page import board_after, show_board
 from workspaces.access import require_writer
 from workspaces.caller import Caller
@@ -30,6 +32,13 @@ class ShiftStageIn(Input):
 
     stage_id: Id
     direction: Literal["left", "right"]
+
+
+class PutStageIn(Input):
+    """Directly before another column of the board, wherever that is by then."""
+
+    stage_id: Id
+    before_stage_id: Id
 
 
 @require_POST
@@ -96,6 +105,30 @@ def shift(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
     return board_after(request, caller, stage.board, f"“{stage.name}” moved {direction}.", used=used)
 
 
+@require_POST
+@member_page
+def put(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
+    """Put the column where it was dropped."""
+    stage = get_stage(caller, stage_id)
+    require_writer(caller)
+
+    def run(given: PutStageIn) -> Answer:
+        order = [column.stage.pk for column in columns_of(stage.board) if column.stage.pk != stage.pk]
+        before = ids.parse_id(given.before_stage_id)
+        if before not in order:
+            raise STAGE_ORDER_INVALID()
+        order.insert(order.index(before), stage.pk)
+        reorder_stages(caller, board=stage.board, stage_ids=order)
+        return {"stage_id": str(stage.pk)}
+
+    try:
+        given = {"stage_id": str(stage.pk), "before_stage_id": request.POST.get("before_stage_id")}
+        submit(request, caller, name="put_stage", model=PutStageIn, given=given, run=run)
+    except Refused as refused:
+        return _refused(request, caller, stage, Form(refused=show_in_place(refused)))
+    return board_after(request, caller, stage.board, f"“{stage.name}” moved.")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_page
 def delete(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
@@ -112,7 +145,7 @@ def delete(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
         back_name=stage.board.name,
     )
     if request.method != "POST":
-        return ask(request, question)
+        return _ask(request, stage, question)
 
     def run(_: StagesIn) -> Answer:
         delete_stage(caller, stage=stage)
@@ -124,6 +157,15 @@ def delete(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
     except Refused as refused:
         return ask(request, question, refused=show_in_place(refused))
     return done(request, question, "Column deleted.")
+
+
+def _ask(request: HttpRequest, stage: Stage, question: Question) -> HttpResponse:
+    """Ask, or say at once what stands in the way."""
+    try:
+        require_deletable(stage)
+    except Refused as refused:
+        return ask(request, replace(question, text="", button=""), refused=show_in_place(refused))
+    return ask(request, question)
 
 
 def _refused(request: HttpRequest, caller: Caller, stage: Stage, form: Form) -> HttpResponse:

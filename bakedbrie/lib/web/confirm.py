@@ -15,7 +15,8 @@ from bakedbrie.lib.web.htmx import changed, is_htmx, partial_or_page
 @dataclass(frozen=True, kw_only=True)
 class Question:
     """``name`` and ``of`` are the address that the answer is sent to, ``back`` the one to go to afterwards; an address
-    without an id has an empty one. ``points`` are what will happen, where one sentence is not enough."""
+    without an id has an empty one. ``points`` are what will happen, where one sentence is not enough. Without a
+    ``button`` it cannot be done."""
 
     name: str
     of: str = ""

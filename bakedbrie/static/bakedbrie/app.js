@@ -181,19 +181,6 @@
     kept = [];
   }
 
-  // The columns of a board keep where they were scrolled to. A phone shows one of them at first: one with cards.
-
-  const columns = () => document.querySelector(".columns");
-  let scrolledTo = 0;
-
-  function showFirstCards() {
-    if (!columns() || !matchMedia("(max-width: 640px)").matches) return;
-    const filled = columns().querySelector(".column-cards")?.closest(".column");
-    if (!filled) return;
-    const padding = parseFloat(getComputedStyle(columns()).scrollPaddingLeft) || 0;
-    columns().scrollLeft = filled.offsetLeft - padding;
-  }
-
   // After a swap focus stays at the form that was sent, or where the page goes on when that is gone.
 
   let focusNext = null;
@@ -266,7 +253,6 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const target = event.detail.target;
     if (!target || target.id !== "live") return;
-    scrolledTo = columns()?.scrollLeft || 0;
     keepDrafts(target, event.detail.requestConfig.elt.closest("form"));
     noteFocus(target, event.detail.requestConfig);
   });
@@ -275,7 +261,6 @@
     const target = event.detail.target;
     if (!target) return;
     if (target.id === "live") {
-      if (columns()) columns().scrollLeft = scrolledTo;
       putDraftsBack();
       keepFocus();
     }
@@ -466,7 +451,6 @@
   }
 
   document.addEventListener("DOMContentLoaded", () => {
-    showFirstCards();
     document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
     startLive();
   });
