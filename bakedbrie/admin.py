@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
+from allauth.usersessions.models import UserSession
 from django.contrib import admin
 from django.contrib.auth.models import Group
 from django.db.models import QuerySet
@@ -19,6 +22,7 @@ from django_celery_beat.models import (
 from workspaces.admin_access import is_operator
 from workspaces.owned_admin import MachineRowAdmin
 
+admin.site.unregister([EmailAddress, Authenticator, UserSession])  # what lets people in is theirs alone
 admin.site.unregister([Group, ClockedSchedule, CrontabSchedule, IntervalSchedule, PeriodicTask, SolarSchedule])
 
 

@@ -152,6 +152,18 @@ class CreateWorkspaceIn(Input):
     time_zone: TimeZone = UTC_NAME
 
 
+class RenameUserIn(Input):
+    name: Name
+
+
+class NewPasswordIn(Input):
+    password: Password
+
+
+class RenamePasskeyIn(Input):
+    name: Annotated[Name, Field(max_length=60)]
+
+
 class FirstRunIn(Input):
     """What the first account of an instance gives."""
 

@@ -127,6 +127,24 @@ SIGN_IN_FAILED = Refusal(
     "This e-mail address and password do not fit together.",
     fix="Try again, or ask an operator for a one-time sign-in link.",
 )
+CODE_WRONG = Refusal(
+    "CODE_WRONG",
+    422,
+    "This code does not fit, or was used already.",
+    fix="Enter the code that your app shows now, or a recovery code that you have not used.",
+)
+PASSKEY_FAILED = Refusal(
+    "PASSKEY_FAILED", 422, "This passkey could not be used here.", fix="Try again, or go on in another way."
+)
+PASSKEYS_FULL = Refusal(
+    "PASSKEYS_FULL", 409, "You have as many passkeys as an account can have.", fix="Remove one that you do not use."
+)
+LAST_WAY_IN = Refusal(
+    "LAST_WAY_IN",
+    409,
+    "Without this passkey you could not sign in any more.",
+    fix="Set a password or add another passkey first.",
+)
 SIGNED_OUT = Refusal(
     "SIGNED_OUT",
     401,
@@ -166,6 +184,10 @@ REFUSALS = (
     LAST_OWNER,
     SETUP_CODE_WRONG,
     SIGN_IN_FAILED,
+    CODE_WRONG,
+    PASSKEY_FAILED,
+    PASSKEYS_FULL,
+    LAST_WAY_IN,
     SIGNED_OUT,
     WORKSPACE_SWITCHED,
     NO_WORKSPACE,

@@ -22,8 +22,8 @@ from workspaces.roles import Role
 from workspaces.services.members import change_role, remove_member
 from workspaces.services.users import set_active
 
-# The marks of rights, beside the names of RANK: everybody, whoever has a membership, and nobody at all.
-EVERYBODY, ANYBODY_IN, NOBODY = "everybody", "anybody in", "nobody"
+# The marks of rights, beside the names of RANK: everybody, whoever is signed in, whoever has a membership, nobody.
+EVERYBODY, ANYBODY, ANYBODY_IN, NOBODY = "everybody", "anybody", "anybody in", "nobody"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +67,11 @@ def form(path: str, **more: Any) -> Door:
 def for_managers(path: str, **more: Any) -> Door:
     """Return the door of a page that asks, or holds a form, and takes the answer."""
     return Door(path=path, get="manager", post="manager", **more)
+
+
+def asked_first(path: str) -> Door:
+    """Return the door of a page that opens to its person only after they showed who they are."""
+    return Door(path=path, get=ANYBODY, post=ANYBODY, shown=(302, ""))
 
 
 BOARD, COLUMN, CARD = "/boards/$board/", "/columns/$extra_stage/", "/cards/$card/"
@@ -172,6 +177,20 @@ DOORS: tuple[Door, ...] = (
     Door(path="/settings/capabilities/", get=ANYBODY_IN),
     Door(path="/settings/capabilities/agents/", get="admin", post="admin"),
     Door(path="/settings/audit/", get="admin"),
+    Door(path="/account/", get=ANYBODY),
+    Door(path="/account/name/", post=ANYBODY, fields={"name": "New"}),
+    Door(path="/account/confirm/", get=ANYBODY, post=ANYBODY, done=(422, "SIGN_IN_FAILED")),
+    Door(path="/account/sessions/1/end/", post=ANYBODY, done=(404, "NOT_FOUND")),
+    Door(path="/account/sessions/end-others/", post=ANYBODY),
+    # Whoever has not shown lately who they are is asked to: tests/web/test_account.py has what comes then.
+    asked_first("/account/password/"),
+    asked_first("/account/passkeys/new/"),
+    Door(path="/account/passkeys/options/", post=ANYBODY),
+    asked_first("/account/passkeys/1/"),
+    asked_first("/account/second-step/"),
+    Door(path="/account/second-step/picture.svg", get=ANYBODY, shown=(302, "")),
+    asked_first("/account/second-step/off/"),
+    asked_first("/account/recovery-codes/"),
 )
 
 # What is open to everybody by what it is for, with what anybody gets there who has no key to it.
@@ -205,6 +224,11 @@ OPEN: tuple[Door, ...] = (
         shown=(404, ""),
         done=(404, ""),
     ),
+    Door(path="/sign-in/forgotten/", get=EVERYBODY),
+    Door(path="/sign-in/code/", get=EVERYBODY, post=EVERYBODY, shown=(302, "")),
+    Door(path="/sign-in/passkey/", post=EVERYBODY, done=(422, "PASSKEY_FAILED")),
+    Door(path="/sign-in/passkey/options/", post=EVERYBODY, done=(200, "")),
+    Door(path="/invites/made-up/passkey/", post=EVERYBODY, done=(409, "")),
     Door(path="/tokens/", get=EVERYBODY, shown=(302, "")),
     Door(path="/sign-out/", post=EVERYBODY),
     Door(path="/preferences/", post=EVERYBODY, fields={"theme": "dark"}),

@@ -15,11 +15,14 @@ from bakedbrie.lib import sealing
 from tests.factories.workspaces import make_workspace
 from tests.support.canary import KEY
 from tests.support.races import in_thread, wait_until_waiting
+from tests.support.second_step import code_of_app, turned_on
 from workspaces.caller import Caller
 from workspaces.models import SealedSecret
 from workspaces.services import key_rotation
 from workspaces.services.key_rotation import count_by_key, reseal_secrets
+from workspaces.services.second_step import check_code
 from workspaces.services.secrets import destroy_secret, open_secret, seal_secret
+from workspaces.services.tries import Origin
 from workspaces.states import SecretPurpose
 
 OLD, NEW, LOST = (
@@ -58,6 +61,7 @@ def test_after_a_rotation_the_old_key_can_go(alice: Caller, charlie: Caller, mon
     secrets = [sealed_for(owner) for owner in (alice, charlie, alice, charlie, alice)]
     gone = sealed_for(alice)
     destroy_secret(gone)
+    seed, _ = turned_on(alice.member.user)
 
     with override_settings(SEALING_KEYS=f"{NEW},{OLD}"):
         before = run("--check")
@@ -66,15 +70,16 @@ def test_after_a_rotation_the_old_key_can_go(alice: Caller, charlie: Caller, mon
 
     assert before[0].splitlines() == [
         "the key new (seals): 0 secrets",
-        "the key old (opens): 5 secrets",
-        "5 secrets not yet under the key new. Keep the older keys.",
+        "the key old (opens): 7 secrets",
+        "7 secrets not yet under the key new. Keep the older keys.",
     ]
-    assert printed[0].splitlines()[0] == "5 secrets sealed again under the key new."
+    assert printed[0].splitlines()[0] == "7 secrets sealed again under the key new."
     assert (before[1], printed[1], after[1]) == (False, True, True)
     with override_settings(SEALING_KEYS=NEW):
         assert [opened(secret) for secret in secrets] == [KEY] * 5
+        check_code(alice.member.user, code=code_of_app(seed, 1), origin=Origin())
         assert run("--check") == (
-            "the key new (seals): 5 secrets\nEverything opens with the key new; the others may go.\n",
+            "the key new (seals): 7 secrets\nEverything opens with the key new; the others may go.\n",
             True,
         )
     gone.refresh_from_db()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import uuid
 from datetime import timedelta
 
 from django.db import IntegrityError, transaction
@@ -17,6 +18,7 @@ from workspaces.refusals import ACCOUNT_EXISTS, ALREADY_MEMBER, INVITE_EXPIRED, 
 from workspaces.roles import Role
 from workspaces.services.audit import record_audit
 from workspaces.services.members import admit, lock_and_check, lock_workspace, require_owner_for
+from workspaces.services.passkeys import add_passkey
 from workspaces.services.passwords import require_good
 
 logger = logging.getLogger(__name__)
@@ -71,17 +73,32 @@ def accept_invite(*, raw: str, user: User) -> Member:
 
 @transaction.atomic
 def accept_as_new(*, raw: str, name: str, password: str) -> Member:
-    """Make an account for the invite's address, and its person a member."""
+    """Make an account with a password for the invite's address, and its person a member."""
     lock_workspace(get_open_invite(raw).workspace_id)
     invite = get_open_invite(raw)
     require_good(password, User(email=invite.email, name=name))
+    return _accept(invite, _make_account(User(email=invite.email, name=name), password))
+
+
+@transaction.atomic
+def accept_with_passkey(*, raw: str, user_id: uuid.UUID, name: str, answer: str) -> Member:
+    """Make an account without a password for the invite's address. Its passkey was made for ``user_id``."""
+    lock_workspace(get_open_invite(raw).workspace_id)
+    invite = get_open_invite(raw)
+    user = _make_account(User(pk=user_id, email=invite.email, name=name), None)
+    add_passkey(user, name="First passkey", answer=answer)
+    return _accept(invite, user)
+
+
+def _make_account(user: User, password: str | None) -> User:
+    user.set_password(password)
     try:
         with transaction.atomic():
-            user = User.objects.create_user(invite.email, password, name=name)
+            user.save(force_insert=True)
     except IntegrityError:
         raise ACCOUNT_EXISTS() from None
     logger.info("Account made", extra={"user": user.pk})
-    return _accept(invite, user)
+    return user
 
 
 def _accept(invite: Invite, user: User) -> Member:

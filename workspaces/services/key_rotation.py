@@ -8,11 +8,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from allauth.mfa.models import Authenticator
 from django.db import transaction
-from django.db.models import BinaryField
+from django.db.models import BinaryField, QuerySet
 from django.db.models.functions import Substr
 
 from bakedbrie.lib import clock, sealing
+from workspaces import second_factors
 from workspaces.models import SealedSecret
 from workspaces.services.secrets import open_secret, seal_again
 
@@ -25,9 +27,9 @@ UNREADABLE = ""
 
 @dataclass(frozen=True, kw_only=True)
 class Shut:
-    """A secret that no key of SEALING_KEYS opens. ``key`` names the one that sealed it."""
+    """Something that no key of SEALING_KEYS opens. ``key`` names the one that sealed it."""
 
-    secret: SealedSecret
+    what: str
     key: str
 
 
@@ -35,7 +37,7 @@ class Shut:
 class Batch:
     resealed: int
     shut: tuple[Shut, ...]
-    last: uuid.UUID
+    last: uuid.UUID | int
 
 
 def count_by_key() -> Counter[str]:
@@ -43,7 +45,9 @@ def count_by_key() -> Counter[str]:
     heads = SealedSecret.objects.filter(sealed__isnull=False).annotate(
         head=Substr("sealed", 1, _HEAD_BYTES, output_field=BinaryField())
     )
-    return Counter(_name_in(head) for head in heads.values_list("head", flat=True).iterator())
+    names = Counter(_name_in(head) for head in heads.values_list("head", flat=True).iterator())
+    names.update(_name_in(second_factors.sealed_in(factor.data)) for factor in _factors().iterator())
+    return names
 
 
 def reseal_secrets() -> Iterator[Batch]:
@@ -52,14 +56,18 @@ def reseal_secrets() -> Iterator[Batch]:
     Stopped at any moment it may be started anew. Whoever destroys a secret meanwhile waits for its batch, or is first:
     nothing that was destroyed comes back.
     """
-    last = uuid.UUID(int=0)
+    last: uuid.UUID | int = uuid.UUID(int=0)
     while batch := _reseal_after(last):
+        last = batch.last
+        yield batch
+    last = 0
+    while batch := _reseal_factors_after(last):
         last = batch.last
         yield batch
 
 
 @transaction.atomic
-def _reseal_after(last: uuid.UUID) -> Batch | None:
+def _reseal_after(last: uuid.UUID | int) -> Batch | None:
     rows = SealedSecret.objects.filter(sealed__isnull=False, pk__gt=last).order_by("pk")
     # The rows are locked in one order, and as they are now: a destroyed one is left out even if it was waited for.
     secrets = list(rows.select_for_update(no_key=True)[:AT_ONCE])
@@ -71,7 +79,8 @@ def _reseal_after(last: uuid.UUID) -> Batch | None:
         try:
             resealed += _reseal(secret)
         except sealing.SealingError:
-            shut.append(Shut(secret=secret, key=_name_in(secret.sealed or b"")))
+            what = f"{secret.pk} ({secret.purpose}) of workspace {secret.workspace_id}"
+            shut.append(Shut(what=what, key=_name_in(secret.sealed or b"")))
     if resealed:
         logger.info("Secrets sealed again", extra={"resealed": resealed})
     return Batch(resealed=resealed, shut=tuple(shut), last=secrets[-1].pk)
@@ -82,6 +91,31 @@ def _reseal(secret: SealedSecret) -> bool:
         return False
     sealed = seal_again(secret, open_secret(secret))
     return bool(SealedSecret.objects.filter(pk=secret.pk).update(sealed=sealed, updated_at=clock.now()))
+
+
+@transaction.atomic
+def _reseal_factors_after(last: uuid.UUID | int) -> Batch | None:
+    """The same for what the second steps of people follow from."""
+    factors = list(_factors().filter(pk__gt=last).select_for_update()[:AT_ONCE])
+    if not factors:
+        return None
+    resealed = 0
+    shut = []
+    for factor in factors:
+        sealed = second_factors.sealed_in(factor.data)
+        try:
+            if sealing.needs_resealing(sealed):
+                factor.data = second_factors.resealed(factor.data)
+                factor.save(update_fields=["data"])
+                resealed += 1
+        except sealing.SealingError:
+            shut.append(Shut(what=f"{factor.pk} ({factor.type}) of account {factor.user_id}", key=_name_in(sealed)))
+    return Batch(resealed=resealed, shut=tuple(shut), last=factors[-1].pk)
+
+
+def _factors() -> QuerySet[Authenticator]:
+    rows: QuerySet[Authenticator] = Authenticator.objects.exclude(type=Authenticator.Type.WEBAUTHN).order_by("pk")
+    return rows
 
 
 def _name_in(sealed: bytes | memoryview) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
+from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import parse
 from bakedbrie.lib.toolkit.tool import Answer
@@ -16,16 +17,27 @@ from bakedbrie.lib.web.confirm import Question, ask, done
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from workspaces.access import get_invite, get_open_invite, require_writer
 from workspaces.caller import Caller
-from workspaces.inputs import InviteIn, NewAccountIn, RevokeInviteIn
+from workspaces.inputs import InviteIn, NewAccountIn, RenameUserIn, RevokeInviteIn
 from workspaces.models import Invite, Member, User
+from workspaces.refusals import ACCOUNT_EXISTS
 from workspaces.roles import Role
 from workspaces.selectors import has_account
-from workspaces.services.invites import accept_as_new, accept_invite, invite_member, revoke_invite
+from workspaces.services.invites import (
+    accept_as_new,
+    accept_invite,
+    accept_with_passkey,
+    invite_member,
+    revoke_invite,
+)
+from workspaces.services.passkeys import begin_adding
 from workspaces.services.passwords import check_password
-from workspaces.web.entering import enter, hiding_its_path, origin_of, with_wait
+from workspaces.services.second_step import is_on
+from workspaces.web.entering import arrive, enter, hiding_its_path, origin_of, with_wait
 from workspaces.web.members import show_members
 from workspaces.web.session import choose_workspace, member_page, safe_next
 from workspaces.web.submit import submit
+
+_NEWCOMER = "newcomer"
 
 
 @never_cache
@@ -40,7 +52,9 @@ def invite(request: HttpRequest, raw: str) -> HttpResponse:
     if request.method == "GET":
         return _show(request, found)
     try:
-        member = _accept(request, found, raw)
+        if (user := _known_by_password(request, found)) and is_on(user):
+            return hiding_its_path(arrive(request, user, request.path))  # who passes the second step joins then
+        member = _accept(request, found, raw, user)
     except Refused as refused:
         return _show(request, found, refused)
     response = HttpResponseRedirect(safe_next(request, ""))
@@ -106,15 +120,42 @@ def take_back(request: HttpRequest, caller: Caller, invite_id: str) -> HttpRespo
     return done(request, question, "Invitation taken back.")
 
 
-def _accept(request: HttpRequest, found: Invite, raw: str) -> Member:
-    """Who is signed in accepts as that person; everybody else signs in, or makes an account, with the same form."""
-    if isinstance(request.user, User):
-        return accept_invite(raw=raw, user=request.user)
+@never_cache
+@require_POST
+def passkey_options(request: HttpRequest, raw: str) -> HttpResponse:
+    """Give the browser of somebody without an account what a passkey for it is made from."""
+    try:
+        found = get_open_invite(raw)
+        if has_account(found.email):
+            raise ACCOUNT_EXISTS()
+        newcomer = User(email=found.email, name=request.POST.get("name", "")[:120])
+        request.session[_NEWCOMER] = str(newcomer.pk)
+        return hiding_its_path(JsonResponse(begin_adding(newcomer)))
+    except Refused as refused:
+        problem = {"problem": f"{refused.message} {refused.fix}"}
+        return hiding_its_path(JsonResponse(problem, status=refused.refusal.status))
+
+
+def _known_by_password(request: HttpRequest, found: Invite) -> User | None:
+    """Return whose password was given, where nobody is signed in and the address has an account."""
+    if request.user.is_authenticated or not has_account(found.email):
+        return None
     password = request.POST.get("password", "")
-    if has_account(found.email):
-        user = check_password(email=found.email, password=password, origin=origin_of(request))
-        return accept_invite(raw=raw, user=user)
-    given = parse(NewAccountIn, {"name": request.POST.get("name", ""), "password": password})
+    return check_password(email=found.email, password=password, origin=origin_of(request))
+
+
+def _accept(request: HttpRequest, found: Invite, raw: str, known: User | None) -> Member:
+    """Who is signed in accepts as that person; everybody else signs in, or makes an account, with the same form."""
+    signed_in = request.user if isinstance(request.user, User) else known
+    if signed_in is not None:
+        return accept_invite(raw=raw, user=signed_in)
+    name = request.POST.get("name", "")
+    if answer := request.POST.get("credential"):
+        user_id = ids.parse_id(request.session.pop(_NEWCOMER, ""))
+        return accept_with_passkey(
+            raw=raw, user_id=user_id, name=parse(RenameUserIn, {"name": name}).name, answer=answer
+        )
+    given = parse(NewAccountIn, {"name": name, "password": request.POST.get("password", "")})
     return accept_as_new(raw=raw, name=given.name, password=given.password)
 
 

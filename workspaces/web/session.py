@@ -65,7 +65,7 @@ def member_page(page: Page[PageParams]) -> Callable[Concatenate[HttpRequest, Pag
     def with_caller(request: HttpRequest, /, *args: PageParams.args, **kwargs: PageParams.kwargs) -> HttpResponseBase:
         caller = caller_of_request(request)
         if caller is None:
-            return _without_caller(request)
+            return without_caller(request)
         try:
             response = page(request, caller, *args, **kwargs)
         except Refused as refused:
@@ -85,7 +85,7 @@ def safe_next(request: HttpRequest, url: str) -> str:
     return url if is_ours else reverse("home")
 
 
-def _without_caller(request: HttpRequest) -> HttpResponse:
+def without_caller(request: HttpRequest) -> HttpResponse:
     if request.user.is_authenticated:
         return error_page(request, NO_WORKSPACE())
     return _give_back(request) if request.method == "POST" else _to_sign_in(request)

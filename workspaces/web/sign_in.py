@@ -1,4 +1,4 @@
-"""Signing in and out, and choosing a workspace."""
+"""Signing in and out by password, passkey or link, the second step, and choosing a workspace."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 from django.contrib import admin
 from django.contrib.auth import logout
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -16,9 +16,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web.errors import PAGE_FORBIDDEN, error_page
 from workspaces.services.first_run import is_first_run
+from workspaces.services.passkeys import begin_sign_in, use_passkey
 from workspaces.services.passwords import check_password
+from workspaces.services.second_step import check_code
 from workspaces.services.sign_in_links import use_link
-from workspaces.web.entering import enter, hiding_its_path, origin_of, with_wait
+from workspaces.web.entering import arrive, enter, hiding_its_path, origin_of, pending, with_wait
 from workspaces.web.session import choose_workspace, safe_next
 
 
@@ -28,21 +30,63 @@ from workspaces.web.session import choose_workspace, safe_next
 def sign_in(request: HttpRequest) -> HttpResponse:
     """Sign in with e-mail address and password. A wrong address and a wrong password answer alike."""
     next_url = safe_next(request, request.POST.get("next") or request.GET.get("next", ""))
-    if request.user.is_authenticated and request.method == "GET":
-        return HttpResponseRedirect(next_url)
-    if request.method == "GET" and is_first_run():
-        return HttpResponseRedirect(reverse("first-run-where"))
-    context = {"next": next_url, "email": request.POST.get("email", "")}
     if request.method == "GET":
-        return render(request, "workspaces/sign_in.html", context)
+        if request.user.is_authenticated:
+            return HttpResponseRedirect(next_url)
+        if is_first_run():
+            return HttpResponseRedirect(reverse("first-run-where"))
+        return _show(request, next_url)
     try:
         password = request.POST.get("password", "")
-        user = check_password(email=context["email"], password=password, origin=origin_of(request))
+        user = check_password(email=request.POST.get("email", ""), password=password, origin=origin_of(request))
     except Refused as refused:
-        status = refused.refusal.status
-        page = render(request, "workspaces/sign_in.html", {**context, "refused": refused}, status=status)
+        return _show(request, next_url, refused)
+    return arrive(request, user, next_url)
+
+
+@never_cache
+@require_POST
+def passkey_options(request: HttpRequest) -> HttpResponse:
+    """Give a browser the question that a passkey answers."""
+    return JsonResponse(begin_sign_in())
+
+
+@never_cache
+@require_POST
+def sign_in_with_passkey(request: HttpRequest) -> HttpResponse:
+    """A passkey alone signs in: it is something one has, and the device asks who is there."""
+    next_url = safe_next(request, request.POST.get("next", ""))
+    try:
+        user = use_passkey(answer=request.POST.get("credential", ""), origin=origin_of(request))
+    except Refused as refused:
+        return _show(request, next_url, refused)
+    return enter(request, user, HttpResponseRedirect(next_url))
+
+
+@never_cache
+@require_http_methods(["GET", "POST"])
+def second_step(request: HttpRequest) -> HttpResponse:
+    """Ask who passed the first step for a code of their app, or for a recovery code."""
+    waiting = pending(request)
+    if waiting is None:
+        return HttpResponseRedirect(reverse("sign-in"))
+    user, next_url = waiting
+    if request.method == "GET":
+        return render(request, "workspaces/sign_in_code.html", {"next": next_url})
+    try:
+        check_code(user, code=request.POST.get("code", ""), origin=origin_of(request))
+    except Refused as refused:
+        context = {"refused": refused, "next": next_url}
+        page = render(request, "workspaces/sign_in_code.html", context, status=refused.refusal.status)
         return with_wait(page, refused)
     return enter(request, user, HttpResponseRedirect(next_url))
+
+
+@never_cache
+@require_safe
+def forgotten(request: HttpRequest) -> HttpResponse:
+    """Say who can let somebody in again."""
+    return render(request, "workspaces/sign_in_forgotten.html")
 
 
 @never_cache
@@ -68,7 +112,7 @@ def sign_in_link(request: HttpRequest, raw: str) -> HttpResponse:
     except Refused as refused:
         page = render(request, "workspaces/sign_in_link.html", {"refused": refused}, status=refused.refusal.status)
         return hiding_its_path(page)
-    return hiding_its_path(enter(request, user, HttpResponseRedirect(safe_next(request, ""))))
+    return hiding_its_path(arrive(request, user, safe_next(request, "")))
 
 
 @require_POST
@@ -81,3 +125,9 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 def switch_workspace(request: HttpRequest) -> HttpResponse:
     choose_workspace(request, request.POST.get("workspace", ""))
     return HttpResponseRedirect(safe_next(request, ""))
+
+
+def _show(request: HttpRequest, next_url: str, refused: Refused | None = None) -> HttpResponse:
+    context = {"next": next_url, "email": request.POST.get("email", ""), "refused": refused}
+    page = render(request, "workspaces/sign_in.html", context, status=refused.refusal.status if refused else 200)
+    return with_wait(page, refused) if refused else page

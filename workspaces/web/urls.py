@@ -4,14 +4,31 @@ from __future__ import annotations
 
 from django.urls import path
 
-from workspaces.web import audit, capabilities, first_run, invites, members, preferences, sign_in, tokens, workspace
+from workspaces.web import (
+    account,
+    account_keys,
+    audit,
+    capabilities,
+    first_run,
+    invites,
+    members,
+    preferences,
+    sign_in,
+    tokens,
+    workspace,
+)
 
 urlpatterns = [
     path("setup/", first_run.where_to_find, name="first-run-where"),
     path("setup/<str:code>/", first_run.make_owner, name="first-run"),
     path("sign-in/", sign_in.sign_in, name="sign-in"),
+    path("sign-in/passkey/", sign_in.sign_in_with_passkey, name="sign-in-passkey"),
+    path("sign-in/passkey/options/", sign_in.passkey_options, name="sign-in-passkey-options"),
+    path("sign-in/code/", sign_in.second_step, name="sign-in-code"),
+    path("sign-in/forgotten/", sign_in.forgotten, name="sign-in-forgotten"),
     path("sign-in/link/<str:raw>/", sign_in.sign_in_link, name="sign-in-link"),
     path("invites/<str:raw>/", invites.invite, name="invite"),
+    path("invites/<str:raw>/passkey/", invites.passkey_options, name="invite-passkey"),
     path("settings/", workspace.settings_page, name="settings"),
     path("settings/stop/", workspace.stop, name="stop-work"),
     path("settings/resume/", workspace.resume, name="resume-work"),
@@ -27,6 +44,19 @@ urlpatterns = [
     path("settings/tokens/", tokens.tokens, name="own-tokens"),
     path("settings/tokens/<str:token_id>/revoke/", tokens.revoke, name="revoke-own-token"),
     path("tokens/", tokens.moved),
+    path("account/", account.account, name="account"),
+    path("account/name/", account.rename, name="rename-account"),
+    path("account/password/", account.password, name="account-password"),
+    path("account/confirm/", account.confirm, name="confirm-account"),
+    path("account/sessions/<int:session_id>/end/", account.end_one, name="end-session"),
+    path("account/sessions/end-others/", account.end_others, name="end-other-sessions"),
+    path("account/passkeys/new/", account_keys.new_passkey, name="new-passkey"),
+    path("account/passkeys/options/", account_keys.new_passkey_options, name="new-passkey-options"),
+    path("account/passkeys/<int:passkey_id>/", account_keys.one_passkey, name="passkey"),
+    path("account/second-step/", account_keys.second_step_on, name="second-step"),
+    path("account/second-step/picture.svg", account_keys.second_step_picture, name="second-step-picture"),
+    path("account/second-step/off/", account_keys.second_step_off, name="second-step-off"),
+    path("account/recovery-codes/", account_keys.recovery_codes, name="recovery-codes"),
     path("sign-out/", sign_in.sign_out, name="sign-out"),
     path("preferences/", preferences.preferences, name="preferences"),
     path("workspace/", sign_in.switch_workspace, name="switch-workspace"),

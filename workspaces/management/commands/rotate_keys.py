@@ -48,11 +48,7 @@ class Command(BaseCommand):
             shut += batch.shut
         self.stdout.write(f"{_secrets(resealed)} sealed again under the key {first}.")
         for one in shut:
-            secret = one.secret
-            self.stdout.write(
-                f"Stays shut: {secret.pk} ({secret.purpose}) of workspace {secret.workspace_id}, "
-                f"sealed with {_shown(one.key)}"
-            )
+            self.stdout.write(f"Stays shut: {one.what}, sealed with {_shown(one.key)}")
         if shut:
             raise CommandError(
                 "The secrets above do not open. Add their key to SEALING_KEYS and run this again, or let their owners "

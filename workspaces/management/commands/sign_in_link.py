@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from workspaces.management.quiet import quiet
 from workspaces.models import User
+from workspaces.services.second_step import turn_off
 from workspaces.services.sign_in_links import make_link
 
 
@@ -17,6 +18,11 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("email", help="e-mail address of an account")
+        parser.add_argument(
+            "--without-second-step",
+            action="store_true",
+            help="also turn off the person's second step: their app is lost",
+        )
 
     @quiet()
     def handle(self, *args: Any, **options: Any) -> None:
@@ -26,4 +32,6 @@ class Command(BaseCommand):
             raise CommandError(f"No account has the address {email}.")
         if not user.is_active:
             raise CommandError(f"The account {email} is switched off.")
+        if options["without_second_step"]:
+            turn_off(user)
         self.stdout.write(f"Sign in once, within an hour: {settings.APP_URL}{make_link(user)}")
