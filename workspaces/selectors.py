@@ -109,6 +109,10 @@ def unanswered_invites(caller: Caller) -> QuerySet[Invite]:
     return invites.filter(workspace=caller.workspace, accepted_at=None, revoked_at=None).order_by("-pk")
 
 
+def active_user(user_id: object) -> User | None:
+    return User.objects.filter(pk=ids.parse_id(user_id), is_active=True).first()
+
+
 def has_account(email: str) -> bool:
     return User.objects.filter(email=email).exists()
 

@@ -15,9 +15,10 @@ from tests.support.second_step import turned_on
 from tests.web.pages import code_of
 from workspaces.caller import Caller
 from workspaces.models import Member, User
+from workspaces.refusals import PASSKEYS_FULL
 from workspaces.roles import Role
 from workspaces.services.invites import invite_member
-from workspaces.services.passkeys import passkeys_of
+from workspaces.services.passkeys import MOST, passkeys_of
 from workspaces.services.users import set_active
 
 
@@ -189,3 +190,15 @@ def test_the_only_way_in_is_not_removed(alice: Caller) -> None:
 
     assert (refused.status_code, code_of(refused), removed.status_code) == (409, "LAST_WAY_IN", 302)
     assert Authenticator.objects.count() == 0
+
+
+def test_an_account_has_twenty_passkeys_at_most(alice: Caller) -> None:
+    client = signed_in(alice.member.user)
+    for _ in range(MOST):
+        options = client.post("/account/passkeys/options/").json()
+        client.post("/account/passkeys/new/", {"name": "One more", "credential": Device().make(options)})
+
+    refused = client.post("/account/passkeys/options/")
+
+    assert (refused.status_code, passkeys_of(alice.member.user).count()) == (409, MOST)
+    assert refused.json()["problem"] == f"{PASSKEYS_FULL.message} {PASSKEYS_FULL.fix}"

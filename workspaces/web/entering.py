@@ -9,9 +9,10 @@ from django.contrib.auth import login
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
-from bakedbrie.lib import clock, ids
+from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import Refused
 from workspaces.models import User
+from workspaces.selectors import active_user
 from workspaces.services.passwords import Origin, know_browser
 from workspaces.services.second_step import is_on
 from workspaces.services.sessions import note_session
@@ -49,7 +50,7 @@ def pending(request: HttpRequest) -> tuple[User, str] | None:
     kept = request.session.get(_PENDING)
     if kept is None or clock.now().timestamp() - kept["at"] > _PENDING_FOR_S:
         return None
-    user = User.objects.filter(pk=ids.parse_id(kept["user"]), is_active=True).first()
+    user = active_user(kept["user"])
     if user is None or user.get_session_auth_hash() != kept["of"]:
         return None
     return user, kept["next"]
