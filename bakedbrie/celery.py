@@ -13,7 +13,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "bakedbrie.settings")
 app = Celery("bakedbrie")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.update(
-    imports=("workers.turns", "workers.deliveries", "workers.sweeps", "workers.retention", "workers.beat"),
+    imports=(
+        *("workers.turns", "workers.deliveries", "workers.folders"),
+        *("workers.sweeps", "workers.retention", "workers.beat"),
+    ),
     beat_scheduler="django_celery_beat.schedulers:DatabaseScheduler",
     task_ignore_result=True,
     task_acks_late=True,

@@ -29,7 +29,7 @@ LONGEST_TRACEBACK = 16_000
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _PLAIN = re.compile(r"[^\s\"=]+")
 # The address of such a page is a key until it is used.
-_KEY_IN_PATH = re.compile(r"(/(?:sign-in/link|invites|downloads|setup)/)[^/\s'\"\\]+")
+_KEY_IN_PATH = re.compile(r"(/(?:sign-in/link|invites|downloads(?:/folders)?|setup)/)[^/\s'\"\\]+")
 _CREDENTIAL = re.compile(r"(?i)(\b(?:bearer|basic|x-api-key:)\s+)[^\s'\",\\]{6,}")
 _KEY = re.compile(r"\b(bb_|sk-|rk-|pk-)[A-Za-z0-9_-]{16,}")
 

@@ -176,6 +176,7 @@ _no_key = None if FILES_BUCKET else ""  # asked for where there is a bucket
 FILES_ACCESS_KEY = envsecret("FILES_ACCESS_KEY", _no_key)
 FILES_SECRET_KEY = envsecret("FILES_SECRET_KEY", _no_key)
 FILES_MAX_BYTES = envint("FILES_MAX_BYTES", 45_000_000, least=1)
+STORAGE_QUOTA_BYTES = envint("STORAGE_QUOTA_BYTES", 10_000_000_000, least=1)  # of one workspace
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 FILE_UPLOAD_MAX_MEMORY_SIZE = 65_536  # larger uploads go to disk while they arrive
 FILE_UPLOAD_HANDLERS = ["bakedbrie.lib.web.uploads.NoFiles"]  # a view that takes files names its own

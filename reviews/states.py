@@ -6,10 +6,11 @@ from enum import StrEnum
 
 
 class FolderStorage(StrEnum):
-    """Where a work folder lies: in a bucket of the user's own, or in BakedBrie storage."""
+    """Where a work folder lies: in a bucket of the user's own, in BakedBrie storage, or nowhere any more."""
 
     S3 = "s3"
     HOSTED = "hosted"
+    NONE = "none"
 
 
 class InboxMode(StrEnum):
@@ -31,3 +32,25 @@ class FolderArea(StrEnum):
     NEEDS_REVIEW = "needs_review"
     APPROVED = "approved"
     DONE = "done"
+
+
+class Phase(StrEnum):
+    """What one step does: make the four folders, write a file to its new place, read it back, remove the old one."""
+
+    MARK = "mark"
+    COPY = "copy"
+    VERIFY = "verify"
+    REMOVE = "remove"
+
+
+class FolderCode(StrEnum):
+    """What happened to a file of a work folder; shown, never raised."""
+
+    OK = "OK"
+    ALREADY_THERE = "ALREADY_THERE"
+    ABSENT = "ABSENT"
+    DIFFERS = "DIFFERS"
+    CONTENT_GONE = "CONTENT_GONE"
+    OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
+    STORAGE_UNAVAILABLE = "STORAGE_UNAVAILABLE"
+    STORAGE_QUOTA_EXCEEDED = "STORAGE_QUOTA_EXCEEDED"

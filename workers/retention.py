@@ -6,6 +6,7 @@ import logging
 
 import agents.services.retention
 import destinations.services.retention
+import reviews.services.retention
 import workspaces.services.retention
 from bakedbrie.celery import app
 from bakedbrie.lib.jobs import Job
@@ -23,4 +24,6 @@ def forget_old_rows() -> None:
         **destinations.services.retention.forget_old(),
     }
     sweep_orphans()
+    reviews.services.retention.sweep_folder_bytes()
+    reviews.services.retention.count_stored()
     logger.info("Old rows forgotten", extra=counts)

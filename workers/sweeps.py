@@ -8,6 +8,7 @@ from bakedbrie.lib import presence
 from bakedbrie.lib.jobs import Job
 from bakedbrie.lib.presence import Sign
 from destinations.services.sweep import sweep_deliveries
+from reviews.services.sweep import sweep_folders
 from workers.base import RowTask
 
 
@@ -15,4 +16,5 @@ from workers.base import RowTask
 def run_sweep() -> None:
     sweep_turns()
     sweep_deliveries()
+    sweep_folders()
     presence.note(Sign.SWEEP)

@@ -27,6 +27,7 @@ from workspaces.models import (
     SealedSecret,
     SecretDrop,
     SignInLink,
+    StorageUse,
     Token,
     User,
     Workspace,
@@ -382,3 +383,11 @@ class SignInLinkAdmin(MachineRowAdmin):
     search_fields = ["user__email", "user__name"]
     ordering = ["-pk"]
     fields = ["user", "created_at", "expires_at", "used_at"]
+
+
+@admin.register(StorageUse)
+class StorageUseAdmin(MachineRowAdmin):
+    list_display = ["workspace", "bytes", "quota_bytes", "updated_at"]
+    list_select_related = ["workspace"]
+    ordering = ["-bytes", "pk"]
+    fields = ["workspace", "bytes", "quota_bytes", "updated_at"]

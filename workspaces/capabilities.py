@@ -47,6 +47,8 @@ BUILT = frozenset(
         "setup",
         "api_workflow",
         "hosted_ai",
+        "reviews",
+        "hosted_work_folder",
     }
 )
 # What one covers today, where its text promises more.

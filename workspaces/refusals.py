@@ -163,6 +163,12 @@ NO_WORKSPACE = Refusal(
     "You belong to no workspace.",
     fix="Ask the owner of a workspace to add you, or sign in with another account.",
 )
+STORAGE_QUOTA_EXCEEDED = Refusal(
+    "STORAGE_QUOTA_EXCEEDED",
+    409,
+    "The workspace has no room left for this.",
+    fix="Remove files that are not needed any more, or ask the operator for a larger quota.",
+)
 
 REFUSALS = (
     UNAUTHENTICATED,
@@ -196,4 +202,5 @@ REFUSALS = (
     INVITE_EXPIRED,
     INVITE_OTHER_ADDRESS,
     ACCOUNT_EXISTS,
+    STORAGE_QUOTA_EXCEEDED,
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import agents.tools
 import boards.tools
+import reviews.tools
 import workflows.tools
 import workspaces.tools
 from bakedbrie.api import read_docs, whoami
@@ -33,6 +34,7 @@ TOOLS: dict[str, Tool[Caller]] = _checked(
     *workspaces.tools.TOOLS,
     *boards.tools.TOOLS,
     *agents.tools.TOOLS,
+    *reviews.tools.TOOLS,
     *workflows.tools.TOOLS,
 )
 

@@ -7,6 +7,7 @@ from collections import Counter
 import agents.refusals
 import boards.refusals
 import destinations.refusals
+import reviews.refusals
 import workflows.refusals
 import workspaces.refusals
 from bakedbrie.lib import refusals
@@ -44,6 +45,7 @@ CATALOG: dict[str, Refusal] = _checked(
     *boards.refusals.REFUSALS,
     *agents.refusals.REFUSALS,
     *destinations.refusals.REFUSALS,
+    *reviews.refusals.REFUSALS,
     *workflows.refusals.REFUSALS,
     *REFUSALS,
 )

@@ -37,6 +37,7 @@ from boards.serializers import (
     ResultSerializer,
     ShownBoardSerializer,
 )
+from reviews.serializers import WorkFolderSerializer
 from workflows.serializers import (
     AgentLineSerializer,
     ModelCallSerializer,
@@ -192,6 +193,7 @@ ANSWERS: dict[str, Shape | Serializer[Any]] = {
         "note": CharField(required=False),
     },
     "read_board": {"board": _ReadBoardSerializer()},
+    "set_work_folder": {"work_folder": WorkFolderSerializer()},
     "setup_board": {
         "setup_id": UUIDField(),
         "board": _NewBoardSerializer(),

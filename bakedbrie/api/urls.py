@@ -14,5 +14,6 @@ urlpatterns = [
     path("", include("workspaces.api.urls")),
     path("", include("boards.api.urls")),
     path("", include("agents.api.urls")),
+    path("", include("reviews.api.urls")),
     path("", include("workflows.api.urls")),
 ]

@@ -43,7 +43,7 @@ def take_snapshot(folder: DataFolder, into: Path) -> Snapshot:
     with _connected(folder) as guard, _connected(folder) as reader:
         try:
             guard.execute("SELECT set_config('lock_timeout', %s, false)", [LOCK_WITHIN])
-            guard.execute("LOCK TABLE boards_cardfile IN SHARE MODE")
+            guard.execute("LOCK TABLE boards_cardfile, reviews_folderfile IN SHARE MODE")
         except psycopg.errors.LockNotAvailable:
             raise Trouble("The database is too busy for a backup just now. Try again.") from None
         reader.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
@@ -87,7 +87,10 @@ def _one(connection: psycopg.Connection[tuple[object, ...]], query: str) -> obje
 
 
 def _hashes(reader: psycopg.Connection[tuple[object, ...]]) -> dict[str, str]:
-    rows = reader.execute("SELECT storage_key, sha256 FROM boards_cardfile WHERE removed_at IS NULL")
+    rows = reader.execute(
+        "SELECT storage_key, sha256 FROM boards_cardfile WHERE removed_at IS NULL "
+        "UNION ALL SELECT key, sha256 FROM reviews_folderfile WHERE storage = 'hosted' AND key <> ''"
+    )
     return {str(key): str(sha256) for key, sha256 in rows}
 
 

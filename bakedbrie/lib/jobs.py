@@ -28,6 +28,7 @@ class Job(StrEnum):
     DELIVERY_RUN = "deliveries.run"
     DELIVERY_FINISH = "deliveries.finish"
     WAKE_TURNS = "turns.wake"
+    FOLDER_STEP = "folders.step"
     SWEEP = "sweeps.run"
     RETENTION = "retention.run"
 

@@ -64,6 +64,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "read_docs": {"query": "who pays for a turn"},
     "reorder_card": {"card_id": CARD, "before_card_id": OTHER_CARD},
     "resume_workspace_dispatch": {},
+    "set_work_folder": {"board_id": BOARD, "storage": "hosted", "reviewer_id": MEMBER, "confirm": True},
     "setup_board": {
         "name": "Product updates",
         "columns": ["Write", "Check"],
@@ -77,6 +78,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 # What the other addresses take, by their operationId in the OpenAPI document.
 REST_EXAMPLES: dict[str, dict[str, Any]] = {
     "patch_boards_board_id": {"expected_revision": 1, "name": "Product updates"},
+    "put_boards_board_id_work_folder": {"storage": "hosted", "confirm": True},
     "patch_cards_card_id": {"expected_revision": 2, "brief": "Tell customers what is better now."},
     "post_boards_board_id_members": {"member_id": MEMBER, "is_manager": False},
     "patch_boards_board_id_members_member_id": {"is_manager": True},
@@ -100,6 +102,7 @@ SERVES: dict[str, str] = {
     "publish_agent": MANAGERS,
     "publish_workflow": MANAGERS,
     "resume_workspace_dispatch": ADMINS,
+    "set_work_folder": MANAGERS,
     "undo_setup": f"whoever made it, while a member, and {MANAGERS}",
     "whoami": "everybody, with every token",
 }

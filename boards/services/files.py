@@ -22,6 +22,7 @@ from boards.services.events import record_event
 from boards.states import EventKind, FileOrigin
 from workspaces.access import require_capability, require_writer
 from workspaces.caller import Caller
+from workspaces.services.room import give_room, require_room, take_room
 
 logger = logging.getLogger(__name__)
 
@@ -95,7 +96,8 @@ def require_upload(caller: Caller, *, card: Card, count: int = 1) -> None:
     require_capability(caller, "media")
     require_open(card.board)
     require_not_trashed(card)
-    _require_room(card, count)
+    _require_slot(card, count)
+    require_room(card.board.workspace_id)
 
 
 def _store(card: Card, upload: Upload) -> storage.Stored:
@@ -108,7 +110,7 @@ def _store(card: Card, upload: Upload) -> storage.Stored:
 @transaction.atomic
 def _link_files(caller: Caller, card: Card, kept: Sequence[tuple[str, storage.Stored]]) -> list[CardFile]:
     card = lock_card(card)
-    _require_room(card, len(kept))
+    _require_slot(card, len(kept))
     names = card.files.filter(removed_at__isnull=True).values_list("name", flat=True)
     taken = {name.casefold() for name in names}
     files = []
@@ -127,6 +129,7 @@ def _link_files(caller: Caller, card: Card, kept: Sequence[tuple[str, storage.St
         count_change(card)
         record_event(card.board, EventKind.FILE_ADDED, actor=caller.actor, card=card, file=str(file.pk), name=file.name)
         files.append(file)
+    take_room(card.board.workspace_id, sum(stored.bytes for _, stored in kept))
     return files
 
 
@@ -142,6 +145,7 @@ def remove_file(caller: Caller, *, file: CardFile) -> None:
         return
     count_change(card)
     record_event(card.board, EventKind.FILE_REMOVED, actor=caller.actor, card=card, file=str(file.pk), name=file.name)
+    give_room(card.board.workspace_id, file.bytes)
     after_commit(storage.delete, file.storage_key)
 
 
@@ -166,6 +170,6 @@ def free_name(name: str, taken: set[str]) -> str:
     return name
 
 
-def _require_room(card: Card, count: int) -> None:
+def _require_slot(card: Card, count: int) -> None:
     if card.files.filter(removed_at__isnull=True).count() + count > MOST_FILES:
         raise TOO_MANY_FILES(limit=MOST_FILES)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 
@@ -18,17 +19,26 @@ _AT_ONCE = 500
 
 def sweep_orphans() -> int:
     """Delete stored files that no row of a card points at, and say how many. Younger ones may be on their way."""
+    return sweep_below("cards", _shown)
+
+
+def sweep_below(top: str, shown: Callable[[Sequence[str]], set[str]]) -> int:
+    """Do so for stored files below ``top``; ``shown`` says which of some keys a row points at."""
     before = clock.now() - ORPHAN_AFTER
-    old = (key for key in storage.keys("cards") if _is_older(key, before))
+    old = (key for key in storage.keys(top) if _is_older(key, before))
     swept = 0
     while keys := list(islice(old, _AT_ONCE)):
-        shown = CardFile.objects.filter(storage_key__in=keys, removed_at=None)
-        orphans = set(keys) - set(shown.values_list("storage_key", flat=True))
+        orphans = set(keys) - shown(keys)
         for key in orphans:
             storage.delete(key)
         swept += len(orphans)
-    logger.info("Stored files swept", extra={"swept": swept})
+    logger.info("Stored files swept", extra={"top": top, "swept": swept})
     return swept
+
+
+def _shown(keys: Sequence[str]) -> set[str]:
+    files = CardFile.objects.filter(storage_key__in=keys, removed_at=None)
+    return set(files.values_list("storage_key", flat=True))
 
 
 def _is_older(key: str, before: datetime) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reviews.models.folder_file import FolderFile, FolderStep
 from reviews.models.work_folder import WorkFolder
 
-__all__ = ["WorkFolder"]
+__all__ = ["FolderFile", "FolderStep", "WorkFolder"]

@@ -127,6 +127,10 @@ ROWS: dict[str, tuple[Row, ...]] = {
         row(card_id="$card", after_card_id="$second_card"),
     ),
     "resume_workspace_dispatch": for_admins(row()),
+    "set_work_folder": for_managers(
+        row("CONFIRMATION_NEEDED", board_id="$board", inbox="off"),
+        row(board_id="$board", inbox="card", reviewer_id="$member", confirm=True),
+    ),
     "setup_board": (
         row(
             name="Whole",

@@ -13,8 +13,14 @@ from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
 from bakedbrie.lib import clock, ids
+from boards.models import Card
 from boards.services.members import add_board_member
+from reviews.calls.folder_steps import run_step
+from reviews.models import FolderFile
+from reviews.services.folders import FolderPlan, set_work_folder
+from reviews.states import FolderStorage
 from tests.factories.boards import make_card, make_file
+from tests.factories.reviews import put_result
 from tests.factories.workflows import Line, make_line
 from tests.factories.workspaces import caller_of, make_member, token_caller
 from tests.support.cast import api, token_of
@@ -130,6 +136,15 @@ def _take_rights_away(alice: Caller, people: dict[str, Caller]) -> dict[str, API
     return gone
 
 
+def _hosted_file(line: Line, card: Card) -> FolderFile:
+    """A file that lies in the board's work folder, in our own storage."""
+    plan = FolderPlan(storage=FolderStorage.HOSTED)
+    folder = set_work_folder(line.caller, board=line.board, plan=plan, confirm=True)
+    file = put_result(line.caller, folder, card)
+    run_step(file.steps.get().pk)
+    return file
+
+
 def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str = "Card") -> dict[str, str]:
     """Return the ids of one of everything; the drops work with the token of ``by_token`` alone."""
     extra, other = line.add_stage("Extra"), line.add_stage("Other")
@@ -166,6 +181,7 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
         "member": people["member"].member,
         "newcomer": people["newcomer"].member,
         "token": _newest_token(people["token"]),
+        "folder_file": _hosted_file(line, card),
         "invite": invite_member(line.caller, email=f"{ids.new_id()}@example.com", role=Role.VIEWER)[0],
     }
     return {name: str(row.pk) for name, row in rows.items()}

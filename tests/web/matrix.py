@@ -215,6 +215,7 @@ OPEN: tuple[Door, ...] = (
         shown=(409, "INVITE_EXPIRED"),
         done=(409, "INVITE_EXPIRED"),
     ),
+    Door(path="/downloads/folders/made-up/", get=EVERYBODY, shown=(409, "LINK_EXPIRED")),
     Door(path="/downloads/made-up/", get=EVERYBODY, shown=(409, "LINK_EXPIRED")),
     Door(path="/register", get=EVERYBODY, post=EVERYBODY, shown=(404, ""), done=(404, "")),
     Door(

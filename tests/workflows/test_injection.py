@@ -25,7 +25,7 @@ from boards.services.comments import add_comment
 from boards.services.rounds import keep_result, start_round
 from boards.states import Badge
 from destinations.models import BoardDestination, CardDestination, Delivery, DeliveryStep, Destination
-from reviews.models import WorkFolder
+from reviews.models import FolderFile, FolderStep, WorkFolder
 from tests.factories.boards import make_card, make_file
 from tests.factories.workflows import Line, make_line
 from tests.support.canary import KEY
@@ -36,7 +36,17 @@ from tests.support.pdfs import make_pdf
 from workflows.models import BoardSetup, Rule, RuleDraft
 from workflows.services.turns import run_again
 from workspaces.caller import Caller
-from workspaces.models import AuditEntry, Invite, Member, SealedSecret, SecretDrop, SignInLink, Token, Workspace
+from workspaces.models import (
+    AuditEntry,
+    Invite,
+    Member,
+    SealedSecret,
+    SecretDrop,
+    SignInLink,
+    StorageUse,
+    Token,
+    Workspace,
+)
 
 pytestmark = [pytest.mark.django_db, pytest.mark.requirement("W064")]
 
@@ -82,6 +92,9 @@ GUARDED = (
         RuleDraft,
         BoardSetup,
         WorkFolder,
+        FolderFile,
+        FolderStep,
+        StorageUse,
     ),
     *(Destination, BoardDestination, CardDestination, Delivery, DeliveryStep),
     *(Member, Invite, SignInLink, SealedSecret, SecretDrop, Token, Workspace, AuditEntry),

@@ -12,9 +12,10 @@ from agents.services.agents import delete_agents, limit_draft, write_draft
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import lock_board, require_manager
 from boards.models import Board, Card, Stage
-from boards.services.boards import create_board, delete_board, edit_board
+from boards.services.boards import delete_board, edit_board
 from workflows.models import BoardSetup, Rule
 from workflows.refusals import SETUP_IN_USE
+from workflows.services.boards import create_board
 from workflows.services.rules import delete_rules, write_rule_draft
 from workspaces.access import require_writer
 from workspaces.caller import Caller

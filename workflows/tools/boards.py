@@ -8,10 +8,10 @@ from boards.access import get_board
 from boards.models import Board
 from boards.selectors.boards import columns_of
 from boards.serializers import BoardMemberSerializer, BoardSerializer, ColumnSerializer
-from boards.services.boards import create_board
 from workflows.inputs import BoardIn, CreateBoardIn
 from workflows.selectors.boards import board_overview
 from workflows.serializers import AgentLineSerializer, RuledColumnSerializer, RuleSerializer
+from workflows.services.boards import create_board
 from workspaces.caller import Caller
 
 

@@ -11,10 +11,10 @@ from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import go_to, is_htmx, partial_or_page
-from boards.services.boards import create_board
 from workflows.inputs import CreateBoardIn
 from workflows.selectors.boards import can_write
 from workflows.selectors.home import home_page
+from workflows.services.boards import create_board
 from workflows.web.needs import line_of
 from workspaces.caller import Caller
 from workspaces.web.session import member_page

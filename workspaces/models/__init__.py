@@ -9,6 +9,7 @@ from workspaces.models.member import Member
 from workspaces.models.request_record import RequestRecord
 from workspaces.models.secret import SealedSecret, SecretDrop
 from workspaces.models.sign_in_link import SignInLink
+from workspaces.models.storage_use import StorageUse
 from workspaces.models.token import Token
 from workspaces.models.user import User
 from workspaces.models.workspace import Workspace
@@ -22,6 +23,7 @@ __all__ = [
     "SealedSecret",
     "SecretDrop",
     "SignInLink",
+    "StorageUse",
     "Token",
     "User",
     "Workspace",

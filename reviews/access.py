@@ -1,0 +1,47 @@
+"""Work folders for a caller: an absent one, a foreign one and one without access answer alike."""
+
+from __future__ import annotations
+
+from bakedbrie.lib import ids
+from bakedbrie.lib.refusals import NOT_FOUND
+from boards.access import boards_of, may_work_on
+from boards.models import Board
+from reviews.models import FolderFile, WorkFolder
+from reviews.refusals import REVIEWER_NOT_MEMBER
+from reviews.states import FolderStorage
+from workspaces.access import require_capability, require_reader
+from workspaces.caller import Caller
+from workspaces.models import Member
+
+_WITH = ("board__workspace", "reviewer__actor", "set_by")
+
+
+def find_folder(board: Board) -> WorkFolder | None:
+    """Return the folder that was set for a board which came from `boards.access`, also while it does not count."""
+    return WorkFolder.objects.select_related(*_WITH).filter(board=board).first()
+
+
+def lock_folder(board: Board) -> WorkFolder | None:
+    """Return the same, locked until the transaction ends."""
+    rows = WorkFolder.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related(*_WITH).filter(board=board).first()
+
+
+def get_reviewer(caller: Caller, board: Board, member_id: object) -> Member:
+    """Return a member who may decide on the board: they open it, and are no viewer."""
+    members = Member.objects.select_related("user", "actor").filter(workspace=caller.workspace)
+    member = members.filter(pk=ids.parse_id(member_id)).first()
+    if member is None or not may_work_on(member, board):
+        raise REVIEWER_NOT_MEMBER()
+    return member
+
+
+def get_hosted_file(caller: Caller, file_id: object) -> FolderFile:
+    """Return a file in our storage, of a folder that counts, on a board the caller may open."""
+    require_reader(caller)
+    require_capability(caller, "reviews", "hosted_work_folder")
+    files = FolderFile.objects.filter(storage=FolderStorage.HOSTED, unwanted_at__isnull=True).exclude(key="")
+    file = files.filter(folder__board__in=boards_of(caller), pk=ids.parse_id(file_id)).first()
+    if file is None:
+        raise NOT_FOUND()
+    return file

@@ -1,0 +1,50 @@
+"""What this app shows of its rows, to tools and REST alike."""
+
+from __future__ import annotations
+
+from rest_framework import serializers
+
+from reviews.models import FolderFile, WorkFolder
+from reviews.rules import AREA_NAMES
+from reviews.selectors.folders import counts
+from workspaces.models import Member
+
+
+class ReviewerSerializer(serializers.Serializer[Member]):
+    member_id = serializers.UUIDField(source="pk")
+    name = serializers.CharField(source="actor.name")
+
+
+class WorkFolderSerializer(serializers.Serializer[WorkFolder]):
+    board_id = serializers.UUIDField()
+    storage = serializers.CharField(help_text="hosted, or none.")
+    is_on = serializers.SerializerMethodField(help_text="Whether it counts now, and turns reviews on.")
+    reviewer = ReviewerSerializer(allow_null=True, help_text="Null: whoever opens the board decides.")
+    inbox = serializers.CharField(help_text="attach, card or off.")
+    folders = serializers.SerializerMethodField(help_text="The four folders inside.")
+    set_by = serializers.CharField(source="set_by.name")
+    updated_at = serializers.DateTimeField()
+
+    def get_is_on(self, folder: WorkFolder) -> bool:
+        return counts(folder, folder.board.workspace)
+
+    def get_folders(self, folder: WorkFolder) -> list[str]:
+        return [f"{name}/" for name in AREA_NAMES.values()]
+
+
+class FolderFileSerializer(serializers.Serializer[FolderFile]):
+    id = serializers.UUIDField()
+    card_id = serializers.UUIDField(allow_null=True)
+    storage = serializers.CharField()
+    folder = serializers.SerializerMethodField(help_text="Which of the four folders it is in, or on its way to.")
+    path = serializers.CharField(help_text="Below that folder.")
+    name = serializers.CharField()
+    media_type = serializers.CharField()
+    bytes = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    is_there = serializers.BooleanField(source="is_settled", help_text="False while it is on its way.")
+    code = serializers.CharField(help_text="What keeps it from getting there; empty when nothing does.")
+    created_at = serializers.DateTimeField()
+
+    def get_folder(self, file: FolderFile) -> str:
+        return dict(AREA_NAMES)[file.area]  # type: ignore[index]  # an area is its own text

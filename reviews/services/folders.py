@@ -1,0 +1,113 @@
+"""The work folder of a board: set with everything said first that will change, since it is what turns reviews on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from agents.refusals import CONFIRMATION_NEEDED
+from boards.access import lock_board, require_manager
+from boards.models import Board
+from boards.services.events import record_event
+from boards.states import EventKind
+from reviews.access import find_folder, get_reviewer, lock_folder
+from reviews.inputs import ANYONE, WorkFolderIn
+from reviews.models import WorkFolder
+from reviews.states import FolderStorage, InboxMode
+from workspaces.access import require_capability
+from workspaces.caller import Caller
+from workspaces.models import Member
+
+ANYBODY = "anyone who opens the board"
+
+
+@dataclass(frozen=True, kw_only=True)
+class FolderPlan:
+    """What a work folder should be; None leaves a part as it is. ``is_open_to_all`` names no reviewer any more."""
+
+    storage: FolderStorage | None = None
+    reviewer: Member | None = None
+    is_open_to_all: bool = False
+    inbox: InboxMode | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shape:
+    """What a work folder is, as far as people choose it."""
+
+    storage: FolderStorage
+    reviewer: Member | None
+    inbox: InboxMode
+
+    def told(self) -> dict[str, str]:
+        return {
+            "storage": self.storage.value,
+            "reviewer": self.reviewer.actor.name if self.reviewer else ANYBODY,
+            "inbox": self.inbox.value,
+        }
+
+
+def plan_from(caller: Caller, *, board: Board, given: WorkFolderIn) -> FolderPlan:
+    """Return what a door was given, with the reviewer looked up."""
+    names_one = given.reviewer_id is not None and given.reviewer_id != ANYONE
+    return FolderPlan(
+        storage=FolderStorage(given.storage) if given.storage else None,
+        reviewer=get_reviewer(caller, board, given.reviewer_id) if names_one else None,
+        is_open_to_all=given.reviewer_id == ANYONE,
+        inbox=InboxMode(given.inbox) if given.inbox else None,
+    )
+
+
+@transaction.atomic
+def set_work_folder(caller: Caller, *, board: Board, plan: FolderPlan, confirm: bool = False) -> WorkFolder:
+    """Set the folder, the reviewer or what becomes of Inbox/; once more changes nothing.
+
+    Refuses CONFIRMATION_NEEDED, naming the board and what changes, until somebody confirmed it.
+    """
+    require_capability(caller, "reviews")
+    require_manager(caller, board)
+    board = lock_board(board)
+    folder = lock_folder(board)
+    before = _shape_of(folder)
+    after = _planned(before, plan)
+    if after.storage is FolderStorage.HOSTED and before.storage is not FolderStorage.HOSTED:
+        require_capability(caller, "hosted_work_folder")
+    if folder is not None and after == before:
+        return folder
+    if not confirm:
+        raise CONFIRMATION_NEEDED(
+            fix="Tell the user what 'confirm' says of the board's work folder; if they agree, send confirm: true.",
+            confirm={"board": board.name, "before": before.told(), "after": after.told()},
+        )
+    return _write(caller, board, folder, after)
+
+
+def add_hosted_folder(caller: Caller, *, board: Board) -> WorkFolder | None:
+    """Give a new board a folder in our storage, while that is on; in the transaction that makes the board."""
+    if not {"reviews", "hosted_work_folder"} <= caller.capabilities:
+        return None
+    shape = Shape(storage=FolderStorage.HOSTED, reviewer=None, inbox=InboxMode.ATTACH)
+    return _write(caller, board, None, shape)
+
+
+def _shape_of(folder: WorkFolder | None) -> Shape:
+    if folder is None:
+        return Shape(storage=FolderStorage.NONE, reviewer=None, inbox=InboxMode.ATTACH)
+    return Shape(storage=FolderStorage(folder.storage), reviewer=folder.reviewer, inbox=InboxMode(folder.inbox))
+
+
+def _planned(before: Shape, plan: FolderPlan) -> Shape:
+    return Shape(
+        storage=plan.storage or before.storage,
+        reviewer=None if plan.is_open_to_all else plan.reviewer or before.reviewer,
+        inbox=plan.inbox or before.inbox,
+    )
+
+
+def _write(caller: Caller, board: Board, folder: WorkFolder | None, shape: Shape) -> WorkFolder:
+    row = folder or WorkFolder(board=board)
+    row.storage, row.reviewer, row.inbox, row.set_by = shape.storage, shape.reviewer, shape.inbox, caller.actor
+    row.save()
+    record_event(board, EventKind.BOARD_CHANGED, actor=caller.actor, fields=["work_folder"])
+    return find_folder(board) or row

@@ -1,0 +1,61 @@
+"""The sweep of work folders: what a lost message or a dead worker left behind goes on where it stopped."""
+
+from __future__ import annotations
+
+import logging
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
+from django.db.models.functions import Now
+
+from bakedbrie.lib import once
+from bakedbrie.lib.jobs import Job, poke
+from bakedbrie.lib.states import CallState
+from reviews.models import FolderFile, FolderStep
+from reviews.services.folder_steps import Ending, go_on, lock_file, settle_step
+from reviews.states import FolderCode
+
+logger = logging.getLogger(__name__)
+
+AT_MOST = 500
+RING_AFTER = timedelta(seconds=30)
+
+
+def sweep_folders() -> dict[str, int]:
+    """Name unclear steps unknown, ring again for queued ones, and take up files whose pause is over."""
+    counts = {"unknown": _give_up_expired(), "queued": _ring_for_queued(), "resumed": _resume()}
+    if any(counts.values()):
+        logger.info("Work folders swept", extra=counts)
+    return counts
+
+
+def _give_up_expired() -> int:
+    ending = Ending(code=FolderCode.OUTCOME_UNKNOWN)
+    return sum(settle_step(step, attempt, ending) for step, attempt in once.expired(FolderStep, AT_MOST))
+
+
+def _ring_for_queued() -> int:
+    steps = FolderStep.objects.filter(state=CallState.QUEUED, updated_at__lt=Now() - RING_AFTER)
+    found = list(steps.order_by("pk").values_list("pk", flat=True)[:AT_MOST])
+    FolderStep.objects.filter(pk__in=found, state=CallState.QUEUED).update(updated_at=Now())
+    for step in found:
+        poke(Job.FOLDER_STEP, step)
+    return len(found)
+
+
+def _resume() -> int:
+    """Go on with files that stand still though something is left to do."""
+    is_due = Q(try_at__isnull=True) | Q(try_at__lte=Now())
+    under_way = FolderStep.objects.filter(file=OuterRef("pk"), state__in=[CallState.QUEUED, CallState.SENDING])
+    files = FolderFile.objects.filter(is_due, ~Exists(under_way), is_settled=False)
+    return sum(_go_on(file) for file in files.order_by("pk").values_list("pk", flat=True)[:AT_MOST])
+
+
+@transaction.atomic
+def _go_on(file_id: object) -> bool:
+    file = lock_file(file_id)  # type: ignore[arg-type]  # an id, as values_list gives it
+    if file is None or file.is_settled:
+        return False
+    go_on(file)
+    return True
