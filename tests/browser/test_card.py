@@ -59,10 +59,9 @@ def test_a_comment_and_a_file_stand_on_the_card(opens: Visits, alice: Caller) ->
     expect(page.locator(".comment strong", has_text="price")).to_be_visible()
     expect(page.get_by_label("Comment", exact=True)).to_have_value("")
     page.get_by_label("Add files").set_input_files({"name": "till.csv", "mimeType": "text/csv", "buffer": ROWS})
-    page.get_by_role("button", name="Upload").click()
-    expect(page.get_by_role("link", name="till.csv")).to_be_visible()
+    expect(page.get_by_role("link", name="till.csv", exact=True)).to_be_visible()
     with page.expect_download() as download:
-        page.get_by_role("link", name="till.csv").click()
+        page.get_by_role("link", name="Download till.csv").click()
 
     assert download.value.path().read_bytes() == ROWS
     assert (barriers(page), too_wide(page)) == ([], [])

@@ -101,8 +101,8 @@
   }
 
   document.addEventListener("htmx:afterRequest", (event) => {
-    const { elt, successful } = event.detail;
-    if (successful && elt.matches("form[data-draft]")) forget(elt);
+    const { xhr, requestConfig } = event.detail; // a refusal is an answer to htmx, and the form is no longer in the page
+    if (xhr.status >= 200 && xhr.status < 300 && requestConfig.elt.matches("form[data-draft]")) forget(requestConfig.elt);
   });
 
   // Somebody changed the card under an open form: told before it is sent, not only after.
