@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -281,3 +282,20 @@ def test_pictures_stand_small_beside_their_name_unless_they_are_large(alice: Cal
 
     assert f'<img class="file-mark" src="{url("file-content", small.pk)}"' in page
     assert url("file-content", large.pk) not in page
+
+
+def test_a_preview_takes_as_many_queries_beside_many_files_as_beside_two(
+    alice: Caller, card: Card, django_assert_max_num_queries: Callable[..., Any]
+) -> None:
+    files = [make_file(alice, card, name=f"{n}.md") for n in range(3)]
+    client, address = browser(alice), url("preview-file", files[1].pk)
+    client.get(address)
+    with django_assert_max_num_queries(15) as few:
+        client.get(address)
+    for n in range(10, 20):
+        make_file(alice, card, name=f"{n}.md")
+
+    with django_assert_max_num_queries(15) as many:
+        client.get(address)
+
+    assert len(many) == len(few)

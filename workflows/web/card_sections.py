@@ -15,7 +15,7 @@ from boards.models import Card
 from boards.previews import has_thumbnail
 from boards.selectors.cards import COMMENTS_SHOWN, list_comments
 from boards.services.files import MOST_FILES
-from workflows.selectors.cards import CardPage
+from workflows.selectors.cards import TURNS_SHOWN, CardPage
 from workflows.selectors.history import Part, part_of
 from workflows.selectors.story import sentence_of
 from workflows.web.card_form import card_form, owner_choices, seen_of
@@ -71,7 +71,7 @@ def _result(shown: Shown) -> Mapping[str, Any]:
 
 def _turns(shown: Shown) -> Mapping[str, Any]:
     turns = shown_turns(shown.page, may_write=shown.may_write)
-    return {"turns": turns, "spent": spent_on(turns)}
+    return {"turns": turns, "spent": spent_on(turns), "most_turns": TURNS_SHOWN}
 
 
 def _files(shown: Shown) -> Mapping[str, Any]:
