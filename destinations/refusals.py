@@ -29,6 +29,12 @@ DESTINATION_UNREACHABLE = Refusal(
     fix="Mend what the message names, or try again in a moment; to create a destination, prepare a new drop first.",
     retryable=True,
 )
+DESTINATION_IN_USE = Refusal(
+    "DESTINATION_IN_USE",
+    409,
+    "This destination is the work folder of a board.",
+    fix="Set another work folder for the boards that 'used_by' names with set_work_folder, then turn it off.",
+)
 TEMPLATE_INVALID = Refusal(
     "TEMPLATE_INVALID",
     400,
@@ -47,6 +53,7 @@ DELIVERY_RUNNING = Refusal(
 
 REFUSALS = (
     DESTINATION_DISABLED,
+    DESTINATION_IN_USE,
     DESTINATION_AUTH_FAILED,
     BUCKET_NOT_FOUND,
     DESTINATION_UNREACHABLE,

@@ -13,7 +13,7 @@ from workspaces.access import require_capability, require_reader
 from workspaces.caller import Caller
 from workspaces.models import Member
 
-_WITH = ("board__workspace", "reviewer__actor", "set_by")
+_WITH = ("board__workspace", "reviewer__actor", "set_by", "destination__workspace", "destination__secret")
 
 
 def find_folder(board: Board) -> WorkFolder | None:

@@ -15,6 +15,7 @@ ANYONE = "anyone"
 class WorkFolderIn(Input):
     """What is left out stays as it is."""
 
+    destination_id: Id | None = Field(default=None, description="A destination of kind s3: a bucket of the user's own.")
     storage: Literal["hosted", "none"] | None = Field(
         default=None,
         description="hosted: BakedBrie storage, while hosted_work_folder is on. none: no work folder, and no reviews.",
@@ -34,8 +35,10 @@ class WorkFolderIn(Input):
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
-        if self.storage is None and self.reviewer_id is None and self.inbox is None:
-            raise ValueError("storage, reviewer_id or inbox is needed")
+        if self.storage is not None and self.destination_id is not None:
+            raise ValueError("storage: not taken beside destination_id")
+        if (self.destination_id, self.storage, self.reviewer_id, self.inbox) == (None,) * 4:
+            raise ValueError("destination_id, storage, reviewer_id or inbox is needed")
         return self
 
 

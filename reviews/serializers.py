@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
+from destinations.models import Destination
 from reviews.models import FolderFile, WorkFolder
 from reviews.rules import AREA_NAMES
 from reviews.selectors.folders import counts
+from reviews.states import FolderStorage
 from workspaces.models import Member
 
 
@@ -15,18 +17,30 @@ class ReviewerSerializer(serializers.Serializer[Member]):
     name = serializers.CharField(source="actor.name")
 
 
+class FolderDestinationSerializer(serializers.Serializer[Destination]):
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    state = serializers.CharField()
+
+
 class WorkFolderSerializer(serializers.Serializer[WorkFolder]):
     board_id = serializers.UUIDField()
-    storage = serializers.CharField(help_text="hosted, or none.")
+    storage = serializers.CharField(help_text="s3, hosted or none.")
+    destination = FolderDestinationSerializer(allow_null=True, help_text="The bucket, of a folder of storage s3.")
     is_on = serializers.SerializerMethodField(help_text="Whether it counts now, and turns reviews on.")
     reviewer = ReviewerSerializer(allow_null=True, help_text="Null: whoever opens the board decides.")
     inbox = serializers.CharField(help_text="attach, card or off.")
     folders = serializers.SerializerMethodField(help_text="The four folders inside.")
+    is_ready = serializers.SerializerMethodField(help_text="Whether the four folders are there.")
+    code = serializers.CharField(help_text="What stands against looking into the bucket; empty when nothing does.")
     set_by = serializers.CharField(source="set_by.name")
     updated_at = serializers.DateTimeField()
 
     def get_is_on(self, folder: WorkFolder) -> bool:
         return counts(folder, folder.board.workspace)
+
+    def get_is_ready(self, folder: WorkFolder) -> bool:
+        return folder.storage == FolderStorage.HOSTED or folder.ready_at is not None
 
     def get_folders(self, folder: WorkFolder) -> list[str]:
         return [f"{name}/" for name in AREA_NAMES.values()]

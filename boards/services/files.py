@@ -22,6 +22,7 @@ from boards.services.events import record_event
 from boards.states import EventKind, FileOrigin
 from workspaces.access import require_capability, require_writer
 from workspaces.caller import Caller
+from workspaces.models import Actor
 from workspaces.services.room import give_room, require_room, take_room
 
 logger = logging.getLogger(__name__)
@@ -147,6 +148,33 @@ def remove_file(caller: Caller, *, file: CardFile) -> None:
     record_event(card.board, EventKind.FILE_REMOVED, actor=caller.actor, card=card, file=str(file.pk), name=file.name)
     give_room(card.board.workspace_id, file.bytes)
     after_commit(storage.delete, file.storage_key)
+
+
+@transaction.atomic(savepoint=False)
+def replace_file(actor: Actor, *, card: Card, old: CardFile | None, name: str, stored: storage.Stored) -> CardFile:
+    """Put a newer version of a made file on a locked card, in the place of the one before while that is there."""
+    now = clock.now()
+    is_there = old is not None and CardFile.objects.filter(pk=old.pk, removed_at__isnull=True).update(
+        removed_at=now, updated_at=now
+    )
+    taken = {one.casefold() for one in card.files.filter(removed_at__isnull=True).values_list("name", flat=True)}
+    file = CardFile.objects.create(
+        card=card,
+        name=free_name(name, taken),
+        media_type=storage.sniff(stored.head, name),
+        bytes=stored.bytes,
+        sha256=stored.sha256,
+        storage_key=stored.key,
+        origin=FileOrigin.MADE,
+        added_by=actor,
+    )
+    count_change(card)
+    record_event(card.board, EventKind.FILE_ADDED, actor=actor, card=card, file=str(file.pk), name=file.name)
+    if old is not None and is_there:
+        give_room(card.board.workspace_id, old.bytes)
+        after_commit(storage.delete, old.storage_key)
+    take_room(card.board.workspace_id, stored.bytes)
+    return file
 
 
 def open_bytes(file: CardFile) -> File[bytes]:

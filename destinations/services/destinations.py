@@ -14,7 +14,7 @@ from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import REVISION_CONFLICT
 from destinations.access import lock_destination, require_connector, require_keeper
 from destinations.models import BoardDestination, CardDestination, Destination
-from destinations.refusals import DESTINATION_DISABLED, TEMPLATE_INVALID
+from destinations.refusals import DESTINATION_DISABLED, DESTINATION_IN_USE, TEMPLATE_INVALID
 from destinations.rules import DEFAULT_TEMPLATE, template_problems
 from destinations.states import DestinationKind, DestinationState
 from workspaces.caller import Caller
@@ -137,6 +137,7 @@ def turn_off(caller: Caller, *, destination: Destination) -> Cleared:
     locked = lock_destination(destination)
     if locked.state == DestinationState.OFF:
         return Cleared()
+    _require_unused(locked)
     boards = list(BoardDestination.objects.select_related("board").filter(destination=locked).order_by("pk"))
     cards = list(CardDestination.objects.select_related("card").filter(destination=locked).order_by("pk"))
     BoardDestination.objects.filter(pk__in=[row.pk for row in boards]).delete()
@@ -151,6 +152,17 @@ def turn_off(caller: Caller, *, destination: Destination) -> Cleared:
     logger.info("Destination turned off", extra={"destination": locked.pk})
     destination.refresh_from_db()
     return Cleared(boards=boards, cards=cards, is_secret_destroyed=secret is not None)
+
+
+def _require_unused(destination: Destination) -> None:
+    """Refuse while something of an app above stands on a destination: without it, nobody could decide on its files."""
+    used: list[str] = []
+    for relation in Destination._meta.related_objects:
+        model = relation.related_model
+        if not isinstance(model, str) and model._meta.app_label != Destination._meta.app_label:
+            used += [str(row) for row in model._default_manager.filter(**{relation.field.name: destination.pk})]
+    if used:
+        raise DESTINATION_IN_USE(used_by=sorted(used))
 
 
 def lock_on(destination: Destination) -> Destination:

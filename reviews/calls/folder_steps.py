@@ -8,14 +8,25 @@ from __future__ import annotations
 import uuid
 
 from bakedbrie.lib import log_context
-from reviews.calls import hosted
+from reviews.calls import bucket, hosted
 from reviews.services.folder_steps import claim_step, settle_step
+from reviews.services.marking import claim_marking, settle_marking
+from reviews.states import FolderStorage
 
 
 def run_step(step_id: uuid.UUID) -> None:
     """Do a queued step to its end; do nothing when it is not queued, or not needed any more."""
     claimed = claim_step(step_id)
     if claimed is None:
+        _make_folders(step_id)
         return
     log_context.bind(workspace=claimed.file.folder.board.workspace_id)
-    settle_step(step_id, claimed.attempt, hosted.act(claimed))
+    act = hosted.act if claimed.file.storage == FolderStorage.HOSTED else bucket.act
+    settle_step(step_id, claimed.attempt, act(claimed))
+
+
+def _make_folders(step_id: uuid.UUID) -> None:
+    marking = claim_marking(step_id)
+    if marking is not None:
+        log_context.bind(workspace=marking.folder.board.workspace_id)
+        settle_marking(marking, bucket.make_folders(marking.folder.destination))

@@ -6,7 +6,8 @@ import logging
 from contextlib import closing
 
 from bakedbrie.lib import storage
-from boards.contents import Content, ContentGone, open_content
+from boards.contents import ContentGone, open_content
+from reviews.calls.contents import content_of
 from reviews.models import FolderFile
 from reviews.rules import HOSTED_TOP
 from reviews.services.folder_steps import Claimed, Ending
@@ -22,18 +23,6 @@ def act(claimed: Claimed) -> Ending:
     except OSError:
         logger.exception("Our storage did not keep a file", extra={"step": claimed.step.pk})
         return Ending(code=FolderCode.STORAGE_UNAVAILABLE)
-
-
-def content_of(file: FolderFile) -> Content:
-    """Return what a file of a work folder holds, as the round made it."""
-    return Content(
-        name=file.name,
-        media_type=file.media_type,
-        bytes=file.bytes,
-        sha256=file.sha256,
-        result=file.result,
-        file=file.file,
-    )
 
 
 def _copy(file: FolderFile) -> Ending:

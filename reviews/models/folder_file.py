@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from bakedbrie.lib.models import Dated, OnceCall
 from boards.models import Card, CardFile, Result
+from destinations.models import Destination
 from reviews.models.work_folder import WorkFolder
 from reviews.states import FolderArea, FolderStorage, Phase
 
@@ -24,6 +25,7 @@ class FolderFile(Dated):
 
     folder = models.ForeignKey(WorkFolder, on_delete=models.CASCADE, related_name="files")
     storage = models.CharField(max_length=10, choices=[(one.value, one.value) for one in FolderStorage])
+    destination = models.ForeignKey(Destination, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     area = models.CharField(max_length=20, choices=_AREAS)
     path = models.CharField(max_length=700, help_text="Below its folder, unique within the work folder.")
     key = models.CharField(max_length=1100, blank=True, editable=False)

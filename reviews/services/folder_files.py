@@ -32,6 +32,7 @@ def put(folder: WorkFolder, *, card: Card, n: int, contents: Sequence[Content]) 
         file = FolderFile.objects.create(
             folder=folder,
             storage=folder.storage,
+            destination=folder.destination,
             area=FolderArea.NEEDS_REVIEW,
             path=path,
             name=content.name,

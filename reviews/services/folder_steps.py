@@ -26,7 +26,9 @@ from workspaces.services.room import give_room, take_room
 
 logger = logging.getLogger(__name__)
 
-DEADLINE = timedelta(minutes=5)
+_EXCHANGES = 6  # a look, two writes where a service does not know a header, and a look at what came of it
+_LEAST = timedelta(seconds=20)
+_BYTES_A_SECOND = 262_144
 _DONE = frozenset({FolderCode.OK, FolderCode.ALREADY_THERE})
 # What a step changes of its file.
 _MACHINE = (
@@ -87,7 +89,7 @@ def claim_step(step_id: uuid.UUID) -> Claimed | None:
         _drop(step, file)
         return None
     try:
-        attempt = once.claim(FolderStep, step.pk, deadline=DEADLINE)
+        attempt = once.claim(FolderStep, step.pk, deadline=deadline_of(file))
     except once.LostRace:
         return None
     if work.phase is Phase.COPY:
@@ -114,11 +116,23 @@ def settle_step(step_id: uuid.UUID, attempt: uuid.UUID, ending: Ending) -> bool:
     return True
 
 
+_WITH = ("folder__board", "destination__secret", "destination__workspace", "result", "file")
+
+
+def deadline_of(file: FolderFile) -> timedelta:
+    """Return the longest that a step of this file lasts."""
+    return _EXCHANGES * (_LEAST + timedelta(seconds=file.bytes / _BYTES_A_SECOND))
+
+
 def lock_file(file_id: uuid.UUID) -> FolderFile | None:
     """Return a file's newest row, locked until the transaction ends, with its folder, board and what holds its
     bytes."""
     rows = FolderFile.objects.select_for_update(of=("self",), no_key=True)
-    return rows.select_related("folder__board", "result", "file").filter(pk=file_id).first()
+    return (
+        rows.select_related("folder__board", "destination__secret", "destination__workspace", "result", "file")
+        .filter(pk=file_id)
+        .first()
+    )
 
 
 def save(file: FolderFile) -> None:

@@ -11,9 +11,15 @@ from boards.access import lock_board, require_manager
 from boards.models import Board
 from boards.services.events import record_event
 from boards.states import EventKind
+from destinations.access import get_destination
+from destinations.models import Destination
+from destinations.services.destinations import lock_on, target_of
+from destinations.states import DestinationKind
 from reviews.access import find_folder, get_reviewer, lock_folder
 from reviews.inputs import ANYONE, WorkFolderIn
 from reviews.models import WorkFolder
+from reviews.refusals import WORK_FOLDER_TYPE
+from reviews.services.marking import begin_again
 from reviews.states import FolderStorage, InboxMode
 from workspaces.access import require_capability
 from workspaces.caller import Caller
@@ -27,6 +33,7 @@ class FolderPlan:
     """What a work folder should be; None leaves a part as it is. ``is_open_to_all`` names no reviewer any more."""
 
     storage: FolderStorage | None = None
+    destination: Destination | None = None
     reviewer: Member | None = None
     is_open_to_all: bool = False
     inbox: InboxMode | None = None
@@ -37,12 +44,17 @@ class Shape:
     """What a work folder is, as far as people choose it."""
 
     storage: FolderStorage
+    destination: Destination | None
     reviewer: Member | None
     inbox: InboxMode
 
     def told(self) -> dict[str, str]:
+        place = (
+            {"destination": self.destination.name, "target": target_of(self.destination)} if self.destination else {}
+        )
         return {
             "storage": self.storage.value,
+            **place,
             "reviewer": self.reviewer.actor.name if self.reviewer else ANYBODY,
             "inbox": self.inbox.value,
         }
@@ -51,8 +63,11 @@ class Shape:
 def plan_from(caller: Caller, *, board: Board, given: WorkFolderIn) -> FolderPlan:
     """Return what a door was given, with the reviewer looked up."""
     names_one = given.reviewer_id is not None and given.reviewer_id != ANYONE
+    destination = get_destination(caller, given.destination_id) if given.destination_id else None
+    storage = FolderStorage(given.storage) if given.storage else None
     return FolderPlan(
-        storage=FolderStorage(given.storage) if given.storage else None,
+        storage=FolderStorage.S3 if destination else storage,
+        destination=destination,
         reviewer=get_reviewer(caller, board, given.reviewer_id) if names_one else None,
         is_open_to_all=given.reviewer_id == ANYONE,
         inbox=InboxMode(given.inbox) if given.inbox else None,
@@ -71,6 +86,9 @@ def set_work_folder(caller: Caller, *, board: Board, plan: FolderPlan, confirm: 
     folder = lock_folder(board)
     before = _shape_of(folder)
     after = _planned(before, plan)
+    if after.destination is not None and after.destination != before.destination:
+        require_capability(caller, "destinations")
+        _require_bucket(lock_on(after.destination))
     if after.storage is FolderStorage.HOSTED and before.storage is not FolderStorage.HOSTED:
         require_capability(caller, "hosted_work_folder")
     if folder is not None and after == before:
@@ -87,19 +105,31 @@ def add_hosted_folder(caller: Caller, *, board: Board) -> WorkFolder | None:
     """Give a new board a folder in our storage, while that is on; in the transaction that makes the board."""
     if not {"reviews", "hosted_work_folder"} <= caller.capabilities:
         return None
-    shape = Shape(storage=FolderStorage.HOSTED, reviewer=None, inbox=InboxMode.ATTACH)
+    shape = Shape(storage=FolderStorage.HOSTED, destination=None, reviewer=None, inbox=InboxMode.ATTACH)
     return _write(caller, board, None, shape)
+
+
+def _require_bucket(destination: Destination) -> None:
+    if destination.kind != DestinationKind.S3:
+        raise WORK_FOLDER_TYPE()
 
 
 def _shape_of(folder: WorkFolder | None) -> Shape:
     if folder is None:
-        return Shape(storage=FolderStorage.NONE, reviewer=None, inbox=InboxMode.ATTACH)
-    return Shape(storage=FolderStorage(folder.storage), reviewer=folder.reviewer, inbox=InboxMode(folder.inbox))
+        return Shape(storage=FolderStorage.NONE, destination=None, reviewer=None, inbox=InboxMode.ATTACH)
+    return Shape(
+        storage=FolderStorage(folder.storage),
+        destination=folder.destination,
+        reviewer=folder.reviewer,
+        inbox=InboxMode(folder.inbox),
+    )
 
 
 def _planned(before: Shape, plan: FolderPlan) -> Shape:
+    storage = plan.storage or before.storage
     return Shape(
-        storage=plan.storage or before.storage,
+        storage=storage,
+        destination=(plan.destination or before.destination) if storage is FolderStorage.S3 else None,
         reviewer=None if plan.is_open_to_all else plan.reviewer or before.reviewer,
         inbox=plan.inbox or before.inbox,
     )
@@ -107,7 +137,18 @@ def _planned(before: Shape, plan: FolderPlan) -> Shape:
 
 def _write(caller: Caller, board: Board, folder: WorkFolder | None, shape: Shape) -> WorkFolder:
     row = folder or WorkFolder(board=board)
-    row.storage, row.reviewer, row.inbox, row.set_by = shape.storage, shape.reviewer, shape.inbox, caller.actor
+    is_elsewhere = (row.storage, row.destination) != (shape.storage, shape.destination)
+    row.storage, row.destination, row.reviewer, row.inbox = (
+        shape.storage,
+        shape.destination,
+        shape.reviewer,
+        shape.inbox,
+    )
+    row.set_by = caller.actor
+    if is_elsewhere:
+        row.ready_at, row.code, row.try_at = None, "", None
     row.save()
+    if is_elsewhere:
+        begin_again(row)
     record_event(board, EventKind.BOARD_CHANGED, actor=caller.actor, fields=["work_folder"])
     return find_folder(board) or row

@@ -12,9 +12,10 @@ from django.db.models.functions import Now
 from bakedbrie.lib import once
 from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.states import CallState
-from reviews.models import FolderFile, FolderStep
+from reviews.models import FolderFile, FolderStep, WorkFolder
 from reviews.services.folder_steps import Ending, go_on, lock_file, settle_step
-from reviews.states import FolderCode
+from reviews.services.marking import give_up_marking, mark_again
+from reviews.states import FolderCode, FolderStorage
 
 logger = logging.getLogger(__name__)
 
@@ -24,7 +25,12 @@ RING_AFTER = timedelta(seconds=30)
 
 def sweep_folders() -> dict[str, int]:
     """Name unclear steps unknown, ring again for queued ones, and take up files whose pause is over."""
-    counts = {"unknown": _give_up_expired(), "queued": _ring_for_queued(), "resumed": _resume()}
+    counts = {
+        "unknown": _give_up_expired(),
+        "queued": _ring_for_queued(),
+        "resumed": _resume(),
+        "marked": _mark_again(),
+    }
     if any(counts.values()):
         logger.info("Work folders swept", extra=counts)
     return counts
@@ -32,7 +38,8 @@ def sweep_folders() -> dict[str, int]:
 
 def _give_up_expired() -> int:
     ending = Ending(code=FolderCode.OUTCOME_UNKNOWN)
-    return sum(settle_step(step, attempt, ending) for step, attempt in once.expired(FolderStep, AT_MOST))
+    expired = once.expired(FolderStep, AT_MOST)
+    return sum(settle_step(step, attempt, ending) or give_up_marking(step, attempt) for step, attempt in expired)
 
 
 def _ring_for_queued() -> int:
@@ -42,6 +49,16 @@ def _ring_for_queued() -> int:
     for step in found:
         poke(Job.FOLDER_STEP, step)
     return len(found)
+
+
+def _mark_again() -> int:
+    """Make the four folders of a bucket that could not be asked a while ago, or whose step was lost."""
+    is_due = Q(try_at__isnull=True) | Q(try_at__lte=Now())
+    under_way = FolderStep.objects.filter(
+        folder=OuterRef("pk"), file=None, state__in=[CallState.QUEUED, CallState.SENDING]
+    )
+    folders = WorkFolder.objects.filter(is_due, ~Exists(under_way), storage=FolderStorage.S3, ready_at__isnull=True)
+    return sum(mark_again(folder) for folder in folders.order_by("pk").values_list("pk", flat=True)[:AT_MOST])
 
 
 def _resume() -> int:

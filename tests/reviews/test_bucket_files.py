@@ -1,0 +1,235 @@
+"""Files of a work folder in a bucket: copied, read back, removed; a crash in between loses and doubles none."""
+
+from __future__ import annotations
+
+import pytest
+
+from bakedbrie.lib.refusals import Refused
+from boards.models import CardFile
+from boards.services.files import remove_file
+from destinations.models import Destination
+from destinations.services.destinations import turn_off
+from reviews.calls import bucket
+from reviews.calls.folder_steps import run_step
+from reviews.models import FolderFile, FolderStep
+from reviews.services.folder_steps import claim_step
+from reviews.states import FolderArea
+from tests.factories.boards import make_file
+from tests.factories.destinations import make_destination
+from tests.reviews.conftest import Shelf
+from tests.support.cast import api
+from workspaces.caller import Caller
+
+pytestmark = pytest.mark.django_db
+TEXT = "# Findings\n\nGröße: ✓\n"
+
+
+def fresh(file: FolderFile) -> FolderFile:
+    return FolderFile.objects.get(pk=file.pk)
+
+
+def phases(file: FolderFile) -> list[tuple[str, str, str]]:
+    return [(step.phase, step.state, step.code) for step in file.steps.order_by("pk")]
+
+
+def test_the_four_folders_are_made_once(shelf: Shelf) -> None:
+    server, bucket = shelf.server, shelf.server.bucket(shelf.bucket)
+
+    assert server.keys(bucket) == ["out/Approved/", "out/Done/", "out/Inbox/", "out/Needs review/"]
+    assert (shelf.folder.ready_at is not None, shelf.folder.code) == (True, "")
+    assert [(step.phase, step.state) for step in FolderStep.objects.all()] == [("mark", "done")]
+
+
+def test_a_file_moves_through_the_folders_and_is_always_in_one(shelf: Shelf) -> None:
+    file = shelf.put(TEXT)
+    shelf.drain()
+    waiting = shelf.objects()
+    shelf.move(file, FolderArea.APPROVED)
+    shelf.drain()
+    approved = shelf.objects()
+    shelf.move(file, FolderArea.DONE)
+    shelf.drain()
+
+    path = fresh(file).path
+    assert path.endswith("-1/größe-preis.md")
+    assert waiting == {f"Needs review/{path}": TEXT.encode()}
+    assert approved == {f"Approved/{path}": TEXT.encode()}
+    assert shelf.objects() == {f"Done/{path}": TEXT.encode()}
+    assert [(phase, state) for phase, state, _ in phases(file)] == [
+        ("copy", "done"),
+        ("verify", "done"),
+        *[("copy", "done"), ("verify", "done"), ("remove", "done")] * 2,
+    ]
+    assert fresh(file).is_settled
+
+
+def test_a_rejected_file_leaves_needs_review(shelf: Shelf) -> None:
+    file = shelf.put()
+    shelf.drain()
+
+    shelf.move(file, None)
+    shelf.drain()
+
+    assert (shelf.objects(), fresh(file).gone_at is not None) == ({}, True)
+
+
+@pytest.mark.parametrize("border", range(10))
+def test_a_worker_killed_at_any_border_loses_and_doubles_nothing(shelf: Shelf, border: int) -> None:
+    """Steps of the way into Needs review/ and on to Approved/; the worker of one dies, before or after it acted."""
+    file = shelf.put(TEXT)
+    shelf.folder.steps.filter(phase="mark").delete()
+    steps = 0
+
+    def work_until_killed() -> bool:
+        nonlocal steps
+        for step in FolderStep.objects.filter(state="queued").order_by("pk"):
+            if steps == border // 2:
+                _die(step, has_acted=bool(border % 2))
+                return True
+            run_step(step.pk)
+            steps += 1
+        return False
+
+    killed = work_until_killed() or work_until_killed()
+    if not killed:
+        shelf.move(file, FolderArea.APPROVED)
+        killed = work_until_killed() or work_until_killed() or work_until_killed()
+    seen_after_the_crash = list(shelf.objects().values())
+    FolderStep.objects.filter(state="sending").update(lease_until="2020-01-01T00:00Z")
+    for _ in range(6):
+        shelf.sweep()
+    shelf.move(file, FolderArea.APPROVED)
+    for _ in range(4):
+        shelf.sweep()
+
+    assert killed
+    assert border < 4 or TEXT.encode() in seen_after_the_crash
+    assert shelf.objects() == {f"Approved/{fresh(file).path}": TEXT.encode()}
+    assert fresh(file).is_settled
+
+
+def _die(step: FolderStep, *, has_acted: bool) -> None:
+    """Claim a step as a worker does, do what it does outside if it came that far, and never settle."""
+    claimed = claim_step(step.pk)
+    assert claimed is not None
+    if has_acted:
+        bucket.act(claimed)
+
+
+def test_a_name_that_somebody_else_uses_is_not_written_over(shelf: Shelf) -> None:
+    file = shelf.put(TEXT)
+    path = file.path
+    shelf.write(f"Needs review/{path}", b"somebody's own")
+
+    shelf.drain()
+    shelf.sweep()
+
+    beside = fresh(file).path
+    assert beside == path.replace(".md", " (2).md")
+    assert shelf.objects() == {
+        f"Needs review/{path}": b"somebody's own",
+        f"Needs review/{beside}": TEXT.encode(),
+    }
+
+
+def test_what_somebody_put_in_the_place_of_the_old_bytes_stays(shelf: Shelf) -> None:
+    file = shelf.put(TEXT)
+    shelf.drain()
+    shelf.write(f"Needs review/{file.path}", b"changed by hand")
+
+    shelf.move(file, FolderArea.APPROVED)
+    shelf.drain()
+
+    assert shelf.objects() == {
+        f"Needs review/{file.path}": b"changed by hand",
+        f"Approved/{file.path}": TEXT.encode(),
+    }
+
+
+def test_bytes_that_left_the_card_are_taken_from_the_bucket(shelf: Shelf, alice: Caller) -> None:
+    upload = make_file(alice, shelf.card, name="plan.txt", content=b"a plan")
+    file = shelf.put(TEXT)
+    FolderFile.objects.filter(pk=file.pk).update(
+        result=None, file=upload, bytes=upload.bytes, sha256=upload.sha256, name="plan.txt"
+    )
+    shelf.drain()
+    remove_file(alice, file=CardFile.objects.get(pk=upload.pk))
+
+    shelf.move(file, FolderArea.APPROVED)
+    shelf.drain()
+
+    assert list(shelf.objects().values()) == [b"a plan"]
+    assert fresh(file).area == "approved"
+
+
+def test_a_bucket_that_is_gone_says_so_and_is_tried_again(shelf: Shelf) -> None:
+    config = {**shelf.destination.config, "bucket": "no-such-bucket-at-all"}
+    type(shelf.destination).objects.filter(pk=shelf.destination.pk).update(config=config)
+    file = shelf.put(TEXT)
+
+    shelf.drain()
+    stuck = fresh(file)
+    type(shelf.destination).objects.filter(pk=shelf.destination.pk).update(config=shelf.destination.config)
+    shelf.sweep()
+
+    assert (stuck.code, stuck.is_settled, stuck.tries) == ("BUCKET_NOT_FOUND", False, 1)
+    assert (fresh(file).code, fresh(file).is_settled) == ("", True)
+
+
+def test_a_wrong_key_says_so(shelf: Shelf) -> None:
+    config = {**shelf.destination.config, "access_key_id": "AKIAWRONG"}
+    type(shelf.destination).objects.filter(pk=shelf.destination.pk).update(config=config)
+    file = shelf.put(TEXT)
+
+    shelf.drain()
+
+    assert (fresh(file).code, shelf.objects()) == ("DESTINATION_AUTH_FAILED", {})
+
+
+def test_a_bucket_that_is_a_work_folder_is_not_turned_off(shelf: Shelf) -> None:
+    with pytest.raises(Refused) as refused:
+        turn_off(shelf.caller, destination=shelf.destination)
+
+    assert (refused.value.code, refused.value.details) == (
+        "DESTINATION_IN_USE",
+        {"used_by": ["work folder of Research"]},
+    )
+
+
+def test_only_a_bucket_is_a_work_folder(shelf: Shelf) -> None:
+    other = make_destination(shelf.caller, shelf.server, prefix="other/")
+    Destination.objects.filter(pk=other.pk).update(kind="webhook")
+    given = {"board_id": str(shelf.board.pk), "destination_id": str(other.pk), "confirm": True}
+
+    refused = api(shelf.caller).post("/api/v1/tools/set_work_folder", given, format="json").json()["error"]
+
+    assert refused["code"] == "WORK_FOLDER_TYPE"
+
+
+def test_set_work_folder_names_the_bucket_before_it_is_set(shelf: Shelf) -> None:
+    other = make_destination(shelf.caller, shelf.server, prefix="other/")
+    given = {"board_id": str(shelf.board.pk), "destination_id": str(other.pk)}
+
+    asked = api(shelf.caller).post("/api/v1/tools/set_work_folder", given, format="json").json()["error"]
+    done = api(shelf.caller).post("/api/v1/tools/set_work_folder", {**given, "confirm": True}, format="json").json()
+    shelf.drain()
+
+    bucket = other.config["bucket"]
+    assert asked["confirm"]["after"] == {
+        "storage": "s3",
+        "destination": "Website",
+        "target": f"{shelf.server.endpoint}/{bucket}/other/",
+        "reviewer": "anyone who opens the board",
+        "inbox": "attach",
+    }
+    assert done["untrusted_data"]["work_folder"]["destination"]["id"] == str(other.pk)
+    assert shelf.server.keys(shelf.server.bucket(str(bucket)))[0] == "other/Approved/"
+
+
+def test_a_destination_of_another_workspace_is_absent(shelf: Shelf, charlie: Caller) -> None:
+    theirs = make_destination(charlie, shelf.server)
+    given = {"board_id": str(shelf.board.pk), "destination_id": str(theirs.pk), "confirm": True}
+
+    refused = api(shelf.caller).post("/api/v1/tools/set_work_folder", given, format="json").json()["error"]
+
+    assert refused["code"] == "NOT_FOUND"
