@@ -7,11 +7,14 @@ import re
 import time
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseNotAllowed
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.utils import timezone
 
 from bakedbrie import metrics
 from bakedbrie.lib import ids, log_context
+from bakedbrie.lib.web.errors import wrong_method
 from bakedbrie.logconf import without_keys
 
 logger = logging.getLogger("bakedbrie.access")
@@ -20,6 +23,7 @@ logger = logging.getLogger("bakedbrie.access")
 DOOR = "bakedbrie.door"
 LONGEST_PATH = 500
 _PLAIN = re.compile(r"[A-Za-z0-9._:-]{1,100}")
+_NO_PAGES = ("/api/", "/live/", "/health/", "/metrics")
 _OFTEN = ("/live/access", "/health/", "/metrics")  # asked every few seconds by machines
 
 
@@ -57,6 +61,38 @@ class RequestIdMiddleware:
             _count(request, response, seconds)
         response["X-Request-Id"] = request.request_id  # type: ignore[attr-defined]
         return response
+
+
+class CompressionMiddleware(GZipMiddleware):
+    """Compresses pages, but only answers that hold nothing of what the request brought.
+
+    Who watches how long encrypted answers are learns from a compressed one whether a guess that it reflects stands in
+    it as well (BREACH). So what answers a form, or an address with a query, such as a search, goes out as it is. The
+    rest gets up to a hundred random bytes, and Django masks the tokens of its forms anew each time. Static files were
+    compressed when they were collected.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        is_page = not response.streaming and response.get("Content-Type", "").startswith("text/html")
+        if not is_page or request.method != "GET" or request.META.get("QUERY_STRING"):
+            return response
+        return super().process_response(request, response)
+
+
+class WrongMethodMiddleware:
+    """Gives a page to who opens an address that only takes a form: views answer with an empty 405."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        is_bare = isinstance(response, HttpResponseNotAllowed) and not response.content
+        if not is_bare or request.path_info.startswith(_NO_PAGES):
+            return response
+        page = wrong_method(request)
+        page["Allow"] = response["Allow"]
+        return page
 
 
 def _log(request: HttpRequest, response: HttpResponse, seconds: float) -> None:

@@ -89,6 +89,7 @@ MIDDLEWARE = [
     "bakedbrie.api.probes.ProbesMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "bakedbrie.middleware.CompressionMiddleware",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -98,6 +99,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "bakedbrie.middleware.WrongMethodMiddleware",
 ]
 ROOT_URLCONF = "bakedbrie.urls"
 WSGI_APPLICATION = "bakedbrie.wsgi.application"

@@ -74,6 +74,12 @@ class StagesIn(ActionInput):
     expected_revision: Revision | None = None
 
 
+class SearchCardsIn(PageInput):
+    """How the page of the search is asked. Without words it finds nothing."""
+
+    q: str = Field(default="", max_length=200)
+
+
 class ListCardsIn(PageInput):
     board_id: Id | None = None
     stage_id: Id | None = Field(default=None, description="Only this column, in its own order.")

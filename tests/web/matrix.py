@@ -85,6 +85,7 @@ MINTED = {"label": "laptop", "preset": "read_only", "days": "30"}
 
 DOORS: tuple[Door, ...] = (
     Door(path="/", get=ANYBODY_IN),
+    Door(path="/search/", get=ANYBODY_IN, query={"q": "Card"}),
     Door(path="/first-steps/", post=ANYBODY_IN, fields={"shown": "no"}),
     form("/boards/", fields={"name": "New"}),
     page(BOARD),

@@ -153,7 +153,7 @@ def expected_for(door: Door, method: str, who: str) -> tuple[int, str]:
     least = door.get if method == "get" else door.post
     opened = door.shown if method == "get" else door.done
     if least == NOBODY:
-        return 405, ""
+        return 405, "" if door.path.startswith(("/api/", "/live/")) else "PAGE_METHOD"
     if least == EVERYBODY:
         return opened
     if who in {"nobody", "off"}:

@@ -19,6 +19,7 @@ from workflows.web import (
     retiring,
     rule_form,
     rules,
+    search,
     text_preview,
     trash,
     turns,
@@ -26,6 +27,7 @@ from workflows.web import (
 
 urlpatterns = [
     path("", home.home, name="home"),
+    path("search/", search.search, name="search"),
     path("first-steps/", home.first_steps, name="first-steps"),
     path("boards/", home.add_board, name="add-board"),
     path("boards/<str:board_id>/", board_page.board, name="board"),
