@@ -30,7 +30,7 @@ from bakedbrie.lib.money import micros_from_usd, show_usd
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import Id, Input, Name, parse
 from bakedbrie.lib.toolkit.tool import Answer, Effect
-from bakedbrie.lib.web.confirm import Question, ask, done
+from bakedbrie.lib.web.confirm import Question, asked
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import is_htmx, partial_or_page, say
 from boards.access import get_board
@@ -140,19 +140,16 @@ def unbind(request: HttpRequest, caller: Caller, binding_id: str) -> HttpRespons
         back=("ai-account", str(binding.account_id)),
         back_name=binding.account.label,
     )
-    if request.method != "POST":
-        return ask(request, question)
 
     def run(_: BindingIn) -> Answer:
         unbind_account(caller, binding=binding)
         return {"unbound": True}
 
-    try:
+    def act() -> None:
         given = {"binding_id": str(binding.pk)}
         submit(request, caller, name="unbind_ai_account", model=BindingIn, given=given, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, f"“{binding.account.label}” no longer pays for it.")
+
+    return asked(request, question, act, f"“{binding.account.label}” no longer pays for it.")
 
 
 @require_POST
@@ -215,18 +212,15 @@ def remove(request: HttpRequest, caller: Caller, account_id: str) -> HttpRespons
         back=("ai-accounts", ""),
         back_name="AI accounts",
     )
-    if request.method != "POST":
-        return ask(request, question)
 
     def run(_: CheckAiAccountIn) -> Answer:
         return {"account_id": str(remove_account(caller, account=found).pk)}
 
-    try:
+    def act() -> None:
         given = {"account_id": str(found.pk)}
         submit(request, caller, name="remove_ai_account", model=CheckAiAccountIn, given=given, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, "The account is removed.")
+
+    return asked(request, question, act, "The account is removed.")
 
 
 def _after_unbinding(scope: BindingScope) -> str:

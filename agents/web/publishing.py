@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
@@ -21,8 +21,7 @@ from agents.web.payer import payer_of
 from bakedbrie.lib.refusals import PREVIEW_CHANGED, REVISION_CONFLICT, Refused
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web import words
-from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
-from bakedbrie.lib.web.htmx import changed, is_htmx, partial_or_page
+from bakedbrie.lib.web.confirm import answered, close, dialog
 from boards.access import require_manager
 from workspaces.access import require_capability
 from workspaces.caller import Caller
@@ -56,8 +55,6 @@ def publish(request: HttpRequest, caller: Caller, agent_id: str) -> HttpResponse
     require_capability(caller, "agents")
     agent = get_agent(caller, agent_id)
     require_manager(caller, agent.board)
-    if request.method != "POST":
-        return _ask(request, caller, agent)
 
     def run(given: PublishAgentIn) -> Answer:
         published = publish_agent(
@@ -65,20 +62,21 @@ def publish(request: HttpRequest, caller: Caller, agent_id: str) -> HttpResponse
         )
         return {"agent_id": str(published.pk)}
 
-    given: dict[str, object] = {"agent_id": str(agent.pk), "confirm_outward": request.POST.get("confirm") == "true"}
-    if revision := request.POST.get("expected_revision"):
-        given["expected_revision"] = whole_number(revision)
-    try:
+    def act() -> None:
+        given: dict[str, object] = {"agent_id": str(agent.pk), "confirm_outward": request.POST.get("confirm") == "true"}
+        if revision := request.POST.get("expected_revision"):
+            given["expected_revision"] = whole_number(revision)
         submit(request, caller, name="publish_agent", model=PublishAgentIn, given=given, run=run)
-    except Refused as refused:
-        shown = PREVIEW_CHANGED() if refused.code == REVISION_CONFLICT.code else show_in_place(refused)
-        return _ask(request, caller, agent, refused=shown)
-    if is_htmx(request):
-        return changed("Published.")
-    return HttpResponseRedirect(reverse("agent", args=[agent.pk]))
+
+    def show(refused: Refused | None) -> HttpResponse:
+        is_behind = refused is not None and refused.code == REVISION_CONFLICT.code
+        return _ask(request, caller, agent, PREVIEW_CHANGED() if is_behind else refused)
+
+    back_url = reverse("agent", args=[agent.pk])
+    return answered(request, show, act, lambda: close(request, "Published.", back_url))
 
 
-def _ask(request: HttpRequest, caller: Caller, agent: Agent, *, refused: Refused | None = None) -> HttpResponse:
+def _ask(request: HttpRequest, caller: Caller, agent: Agent, refused: Refused | None) -> HttpResponse:
     publication = publication_of(agent)
     context = {
         "agent": agent,
@@ -87,12 +85,8 @@ def _ask(request: HttpRequest, caller: Caller, agent: Agent, *, refused: Refused
         "sentences": _sentences(agent) if publication else [],
         "outward": [words.AREAS[area][0] for area in publication.outward] if publication else [],
         "payer": payer_of(agent, caller.workspace),
-        "form": Form(),
-        "refused": refused,
-        "is_dialog": is_htmx(request),
     }
-    status = refused_status(refused) if refused else 200
-    return partial_or_page(request, "agents/_publish.html", "agents/publish_page.html", context, status)
+    return dialog(request, "agents/_publish.html", "agents/publish_page.html", context, refused)
 
 
 def _sentences(agent: Agent) -> list[str]:

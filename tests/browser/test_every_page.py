@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from urllib.parse import urlencode
 
 import pytest
@@ -17,7 +17,7 @@ from tests.browser.site import Site
 from tests.browser.visits import DESKTOP, PHONE, SMALL_PHONE, TABLET, Screen, Visits
 from tests.factories.workspaces import make_workspace
 from tests.support.cast import browser as signed_in
-from tests.web.matrix import DOORS, NOBODY, OPEN
+from tests.web.matrix import DOORS, NOBODY, OPEN, Door
 from workspaces.models import Actor
 
 LONG_NAME = "Answers to everybody who wrote to us about the bread " + "Donaudampfschifffahrtsgesellschaft" * 2
@@ -55,13 +55,19 @@ def world(site: Site) -> World:
 @pytest.fixture(scope="module")
 def addresses(world: World) -> list[str]:
     """Every address that answers the owner of the world with a whole page."""
-    client, found = signed_in(world.people["owner"]), ["/sign-in/", "/absent/"]
-    for door in (*DOORS, *OPEN):
+    documents = [f"/docs/{name}/" for name in library().documents if name != "concepts"]
+    return ["/sign-in/", "/absent/", *pages_of(world, "owner", (*DOORS, *OPEN)), *documents]
+
+
+def pages_of(world: World, who: str, doors: Iterable[Door]) -> list[str]:
+    """Return the addresses that answer somebody with a whole page, be it a refusal."""
+    client, found = signed_in(world.people[who]), []
+    for door in doors:
         asked = {name: filled(value, world.ids) for name, value in door.query.items()}
         address = f"{filled(door.path, world.ids)}{'?' if asked else ''}{urlencode(asked)}"
         if door.get != NOBODY and b"<html" in content_of(client.get(address)):
             found.append(address)
-    return found + [f"/docs/{name}/" for name in library().documents if name != "concepts"]
+    return found
 
 
 def content_of(answer: HttpResponseBase) -> bytes:
@@ -106,6 +112,24 @@ def test_axe_finds_nothing_serious(opens: Visits, world: World, addresses: list[
         return found + [f"dark: {each}" for each in barriers(page, ["color-contrast"])]
 
     assert judged(opens, world, own, screen, judge) == {}
+
+
+@pytest.mark.parametrize(("who", "screen"), [("member", DESKTOP), ("viewer", PHONE)])
+def test_who_may_less_sees_pages_as_good(opens: Visits, world: World, who: str, screen: Screen) -> None:
+    """What a member and a viewer are shown, refusals among it, on both sizes."""
+    page, wrong = opens(world.people[who], screen), {}
+    for address in pages_of(world, who, DOORS):
+        page.set_viewport_size({"width": screen.width, "height": screen.height})
+        page.goto(address)
+        open_everything(page)
+        opens.picture(page, f"{who}-{screen.width}")
+        found = [*barriers(page), *too_wide(page)]
+        other = PHONE if screen is DESKTOP else DESKTOP
+        page.set_viewport_size({"width": other.width, "height": other.height})
+        if found := [*found, *too_wide(page)]:
+            wrong[address] = found
+
+    assert wrong == {}
 
 
 def test_nothing_is_wider_than_the_screen_and_focus_shows(opens: Visits, world: World, addresses: list[str]) -> None:

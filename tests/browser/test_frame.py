@@ -147,3 +147,67 @@ def test_a_form_without_a_connection_does_not_leave_the_page(opens: Visits, alic
     page.get_by_role("button", name="Save", exact=True).click()
 
     expect(page.get_by_role("heading", name="Bread and more")).to_be_visible()
+
+
+def test_a_card_is_found_from_everywhere_by_keyboard(opens: Visits, alice: Caller) -> None:
+    make_card(alice, make_board(alice), title="Rye bread", brief="For the market on Saturday.")
+    page = opens(alice)
+    page.goto("/settings/")
+
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox", name="Search cards")).to_be_focused()
+    page.keyboard.type("market rye")
+    page.keyboard.press("Enter")
+    expect(page.locator("mark")).to_have_text("market")
+    assert (barriers(page), too_wide(page)) == ([], [])
+    page.get_by_role("link", name="Rye bread").click()
+
+    expect(page.get_by_role("heading", name="Rye bread", level=1)).to_be_visible()
+
+
+def test_on_a_phone_the_search_is_a_page_of_its_own(opens: Visits, alice: Caller) -> None:
+    page = opens(alice, PHONE)
+    page.goto("/")
+
+    page.get_by_role("link", name="Search cards").click()
+    page.get_by_label("Words in titles and briefs").fill("brioche")
+    page.get_by_role("button", name="Search", exact=True).click()
+
+    expect(page.get_by_text("No card holds “brioche”.")).to_be_visible()
+    assert (barriers(page), too_wide(page)) == ([], [])
+
+
+def test_colours_of_the_system_show_what_is_chosen(opens: Visits, alice: Caller) -> None:
+    page = opens(alice, DESKTOP, forced_colors="active")
+    page.goto(f"/boards/{make_board(alice).pk}/")
+    page.locator("#person-menu > summary").click()
+
+    chosen = page.get_by_role("group", name="Theme").get_by_role("button", name="System")
+    expect(chosen).to_have_css("outline-style", "solid")
+    expect(page.locator(".tabs [aria-current]")).to_have_css("outline-style", "solid")
+
+
+def test_on_paper_a_page_is_light_and_without_its_frame(opens: Visits, alice: Caller) -> None:
+    card = make_card(alice, make_board(alice))
+    page = opens(alice, DESKTOP, color_scheme="dark")
+    page.goto(f"/cards/{card.pk}/")
+
+    page.emulate_media(media="print", color_scheme="dark")
+
+    expect(page.locator("#person-menu")).to_be_hidden()
+    expect(page.locator(".tabs, .find").first).to_be_hidden()
+    assert page.evaluate("() => getComputedStyle(document.documentElement).colorScheme") == "light"
+
+
+def test_parts_of_a_page_are_kept_for_years(opens: Visits, alice: Caller) -> None:
+    page, kept = opens(alice), {}
+    page.on("response", lambda answer: kept.update({answer.url: answer.all_headers()}))
+    page.goto("/")
+
+    parts = {url: headers for url, headers in kept.items() if "/static/" in url and ".svg" not in url}
+    assert len(parts) == 3
+    for headers in parts.values():
+        assert "immutable" in headers["cache-control"]
+        assert (headers["content-encoding"], bool(headers.get("etag"))) == ("gzip", True)
+    page.goto("/settings/")
+    assert page.evaluate("() => performance.getEntriesByType('resource').every((one) => one.transferSize === 0)")

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask, done
-from bakedbrie.lib.web.forms import show_in_place
-from bakedbrie.lib.web.htmx import changed, is_htmx
+from bakedbrie.lib.web.confirm import Question, asked, close
 from boards.access import get_board, require_manager
 from boards.models import Board
 from workflows.inputs import BoardIn
@@ -28,17 +25,14 @@ def archive(request: HttpRequest, caller: Caller, board_id: str) -> HttpResponse
     board = get_board(caller, board_id)
     require_manager(caller, board)
     question = _archiving(board)
-    if request.method != "POST":
-        return ask(request, question)
 
     def run(_: BoardIn) -> Answer:
         return {"board_id": str(archive_board(caller, board=board).pk)}
 
-    try:
+    def act() -> None:
         submit(request, caller, name="archive_board", model=BoardIn, given={"board_id": str(board.pk)}, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, "Board archived.")
+
+    return asked(request, question, act, "Board archived.")
 
 
 @require_POST
@@ -52,9 +46,7 @@ def restore(request: HttpRequest, caller: Caller, board_id: str) -> HttpResponse
         return {"board_id": str(restore_board(caller, board=board).pk)}
 
     submit(request, caller, name="restore_board", model=BoardIn, given={"board_id": str(board.pk)}, run=run)
-    if is_htmx(request):
-        return changed("Board restored.")
-    return HttpResponseRedirect(reverse("board-settings", args=[board.pk]))
+    return close(request, "Board restored.", reverse("board-settings", args=[board.pk]))
 
 
 def _archiving(board: Board) -> Question:

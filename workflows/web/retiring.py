@@ -10,10 +10,8 @@ from agents.activity import activity_of
 from agents.models import Agent
 from agents.refusals import AGENT_RETIRED
 from agents.states import AgentState
-from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask, done
-from bakedbrie.lib.web.forms import show_in_place
+from bakedbrie.lib.web.confirm import Question, asked
 from boards.access import require_manager
 from workflows.inputs import ManageAgentIn
 from workflows.selectors.triggers import rules_of
@@ -41,20 +39,17 @@ def retire(request: HttpRequest, caller: Caller, agent_id: str) -> HttpResponse:
         back=("agent", str(agent.pk)),
         back_name=agent.name,
     )
-    if request.method != "POST":
-        if agent.state == AgentState.RETIRED:
-            raise AGENT_RETIRED()
-        return ask(request, question)
+    if request.method != "POST" and agent.state == AgentState.RETIRED:
+        raise AGENT_RETIRED()
 
     def run(_: ManageAgentIn) -> Answer:
         return {"state": retire_agent(caller, agent=agent).state}
 
-    try:
+    def act() -> None:
         given = {"action": "retire", "agent_id": str(agent.pk)}
         submit(request, caller, name="manage_agent", model=ManageAgentIn, given=given, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, "Retired.")
+
+    return asked(request, question, act, "Retired.")
 
 
 def _consequences(agent: Agent) -> tuple[str, ...]:

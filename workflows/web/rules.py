@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -10,9 +10,9 @@ from bakedbrie.lib.paging import PageInput
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import parse_query
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask, done
-from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
-from bakedbrie.lib.web.htmx import changed, is_htmx, partial_or_page
+from bakedbrie.lib.web.confirm import Question, answered, asked, close, dialog
+from bakedbrie.lib.web.forms import show_in_place
+from bakedbrie.lib.web.htmx import partial_or_page
 from boards.access import get_board, require_manager
 from workflows.access import get_rule
 from workflows.inputs import PublishWorkflowIn
@@ -43,21 +43,20 @@ def publish(request: HttpRequest, caller: Caller, rule_id: str) -> HttpResponse:
     require_capability(caller, "triggers")
     rule = get_rule(caller, rule_id)
     require_manager(caller, rule.board)
-    if request.method != "POST":
-        return _show_publication(request, caller, rule)
 
     def run(_: PublishWorkflowIn) -> Answer:
         published = publish_as_shown(caller, rule=rule, preview_hash=request.POST.get("preview_hash", ""))
         return {"rule_id": str(published.rule.pk)}
 
-    try:
+    def act() -> None:
         given = {"action": "publish", "rule_id": str(rule.pk)}
         submit(request, caller, name="publish_workflow", model=PublishWorkflowIn, given=given, run=run)
-    except Refused as refused:
-        return _show_publication(request, caller, get_rule(caller, rule.pk), refused=show_in_place(refused))
-    if is_htmx(request):
-        return changed("Rule published.")
-    return HttpResponseRedirect(reverse("rules", args=[rule.board_id]))
+
+    def show(refused: Refused | None) -> HttpResponse:
+        return _show_publication(request, caller, get_rule(caller, rule.pk) if refused else rule, refused)
+
+    back_url = reverse("rules", args=[rule.board_id])
+    return answered(request, show, act, lambda: close(request, "Rule published.", back_url))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -68,37 +67,25 @@ def pause(request: HttpRequest, caller: Caller, rule_id: str) -> HttpResponse:
     rule = get_rule(caller, rule_id)
     require_manager(caller, rule.board)
     question = _pausing(rule)
-    if request.method != "POST":
-        return ask(request, question)
 
     def run(_: PublishWorkflowIn) -> Answer:
         return {"rule_id": str(pause_rule(caller, rule=rule).pk)}
 
-    try:
+    def act() -> None:
         given = {"action": "pause", "rule_id": str(rule.pk)}
         submit(request, caller, name="publish_workflow", model=PublishWorkflowIn, given=given, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, "Rule paused.")
+
+    return asked(request, question, act, "Rule paused.")
 
 
-def _show_publication(
-    request: HttpRequest, caller: Caller, rule: Rule, *, refused: Refused | None = None
-) -> HttpResponse:
+def _show_publication(request: HttpRequest, caller: Caller, rule: Rule, refused: Refused | None) -> HttpResponse:
     publication = None
     try:
         publication = preview_publication(caller, rule=rule)
     except Refused as unfit:
         refused = refused or show_in_place(unfit)
-    context = {
-        "rule": rule,
-        "publication": publication,
-        "refused": refused,
-        "form": Form(),
-        "is_dialog": is_htmx(request),
-    }
-    status = refused_status(refused) if refused else 200
-    return partial_or_page(request, "workflows/_rule_publish.html", "workflows/rule_publish_page.html", context, status)
+    context = {"rule": rule, "publication": publication}
+    return dialog(request, "workflows/_rule_publish.html", "workflows/rule_publish_page.html", context, refused)
 
 
 def _pausing(rule: Rule) -> Question:

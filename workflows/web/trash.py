@@ -8,7 +8,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask, done
+from bakedbrie.lib.web.confirm import Question, asked
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import is_htmx, partial_or_page, say
 from boards.access import get_board, get_card
@@ -44,17 +44,14 @@ def put(request: HttpRequest, caller: Caller, card_id: str) -> HttpResponse:
         back=("card", str(card.pk)),
         back_name=card.title,
     )
-    if request.method != "POST":
-        return ask(request, question)
 
     def run(_: CardIn) -> Answer:
         return {"card_id": str(trash_card(caller, card=card).pk)}
 
-    try:
+    def act() -> None:
         submit(request, caller, name="trash_card", model=CardIn, given={"card_id": str(card.pk)}, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, "Moved to the trash. It can be restored.")
+
+    return asked(request, question, act, "Moved to the trash. It can be restored.")
 
 
 @require_POST

@@ -13,7 +13,7 @@ from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import parse
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask, done
+from bakedbrie.lib.web.confirm import Question, asked
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from workspaces.access import get_invite, get_open_invite, require_writer
 from workspaces.caller import Caller
@@ -106,18 +106,15 @@ def take_back(request: HttpRequest, caller: Caller, invite_id: str) -> HttpRespo
         back=("settings-members", ""),
         back_name="Members",
     )
-    if request.method != "POST":
-        return ask(request, question)
 
     def run(_: RevokeInviteIn) -> Answer:
         return {"invite_id": str(revoke_invite(caller, invite=found).pk)}
 
-    try:
+    def act() -> None:
         given = {"invite_id": str(found.pk)}
         submit(request, caller, name="revoke_invite", model=RevokeInviteIn, given=given, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, "Invitation taken back.")
+
+    return asked(request, question, act, "Invitation taken back.")
 
 
 @never_cache

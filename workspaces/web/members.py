@@ -14,8 +14,8 @@ from bakedbrie.lib.paging import PageInput, page
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import parse_query
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask, done
-from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
+from bakedbrie.lib.web.confirm import Question, asked, dialog
+from bakedbrie.lib.web.forms import Form, show_in_place
 from bakedbrie.lib.web.htmx import changed, is_htmx, partial_or_page
 from workspaces.access import get_member, require_writer
 from workspaces.caller import Caller
@@ -92,18 +92,15 @@ def remove(request: HttpRequest, caller: Caller, member_id: str) -> HttpResponse
         back=("settings-members", ""),
         back_name="Members",
     )
-    if request.method != "POST":
-        return ask(request, question)
 
     def run(_: MemberIn) -> Answer:
         return {"member_id": str(remove_member(caller, member=member).pk)}
 
-    try:
+    def act() -> None:
         given = {"member_id": str(member.pk)}
         submit(request, caller, name="remove_member", model=MemberIn, given=given, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, "Member removed.")
+
+    return asked(request, question, act, "Member removed.")
 
 
 def show_members(
@@ -167,11 +164,8 @@ def _ask_role(request: HttpRequest, caller: Caller, member: Member, form: Form) 
     context = {
         "member": member,
         "form": form,
-        "refused": form.refused,
         "roles": _roles_for(caller),
         "is_last_owner": last is not None and last.pk == member.pk,
         "is_caller": member.pk == caller.member.pk,
-        "is_dialog": is_htmx(request),
     }
-    status = refused_status(form.refused) if form.refused else 200
-    return partial_or_page(request, "workspaces/_role.html", "workspaces/role_page.html", context, status)
+    return dialog(request, "workspaces/_role.html", "workspaces/role_page.html", context, form.refused)

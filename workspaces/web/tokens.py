@@ -15,7 +15,7 @@ from bakedbrie.lib.paging import page
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import parse_query
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask, done
+from bakedbrie.lib.web.confirm import Question, asked
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import partial_or_page
 from bakedbrie.templatetags.bakedbrie_tags import age
@@ -87,18 +87,15 @@ def revoke(request: HttpRequest, caller: Caller, token_id: str) -> HttpResponse:
         back=("own-tokens", ""),
         back_name="Tokens",
     )
-    if request.method != "POST":
-        return ask(request, question)
 
     def run(_: RevokeTokenIn) -> Answer:
         return {"token_id": str(revoke_token(caller, token=token).pk)}
 
-    try:
+    def act() -> None:
         given = {"token_id": str(token.pk)}
         submit(request, caller, name="revoke_token", model=RevokeTokenIn, given=given, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, "Token revoked.")
+
+    return asked(request, question, act, "Token revoked.")
 
 
 def _show(

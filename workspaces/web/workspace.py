@@ -10,9 +10,9 @@ from django.views.decorators.http import require_http_methods
 
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask
+from bakedbrie.lib.web.confirm import Question, answered, ask, dialog
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
-from bakedbrie.lib.web.htmx import go_to, is_htmx, partial_or_page
+from bakedbrie.lib.web.htmx import go_to, partial_or_page
 from bakedbrie.lib.zones import zones_by_area
 from workspaces.access import require_capability, require_writer
 from workspaces.caller import Caller
@@ -132,26 +132,17 @@ def leave(request: HttpRequest, caller: Caller) -> HttpResponse:
 
 def _asked(request: HttpRequest, question: Question, act: Callable[[], None], goes_to: str) -> HttpResponse:
     """Ask, or act on the answer and take the whole window on: the frame around the page has changed as well."""
-    if request.method != "POST":
-        return ask(request, question)
-    try:
-        act()
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return go_to(request, goes_to)
+
+    def show(refused: Refused | None) -> HttpResponse:
+        return ask(request, question, refused=refused)
+
+    return answered(request, show, act, lambda: go_to(request, goes_to))
 
 
 def _ask_why(request: HttpRequest, caller: Caller, form: Form) -> HttpResponse:
     names = working_agents(caller)
-    context = {
-        "form": form,
-        "refused": form.refused,
-        "named": names[:MOST_NAMED],
-        "more": len(names) - MOST_NAMED,
-        "is_dialog": is_htmx(request),
-    }
-    status = refused_status(form.refused) if form.refused else 200
-    return partial_or_page(request, "workspaces/_stop.html", "workspaces/stop_page.html", context, status)
+    context = {"form": form, "named": names[:MOST_NAMED], "more": len(names) - MOST_NAMED}
+    return dialog(request, "workspaces/_stop.html", "workspaces/stop_page.html", context, form.refused)
 
 
 def _show(request: HttpRequest, caller: Caller, *, form: Form | None = None, status: int = 200) -> HttpResponse:

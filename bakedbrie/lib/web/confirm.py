@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from bakedbrie.lib.refusals import Refused
-from bakedbrie.lib.web.forms import Form, refused_status
+from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import changed, is_htmx, partial_or_page
 
 
@@ -37,14 +39,51 @@ class Question:
 
 
 def ask(request: HttpRequest, question: Question, *, refused: Refused | None = None) -> HttpResponse:
-    context = {"question": question, "form": Form(), "refused": refused, "is_dialog": is_htmx(request)}
+    context = {"question": question}
+    return dialog(request, "components/_confirm.html", "components/confirm_page.html", context, refused)
+
+
+def dialog(
+    request: HttpRequest, partial: str, page: str, context: Mapping[str, Any], refused: Refused | None = None
+) -> HttpResponse:
+    """Show a form that is asked first: in the dialog, or on its page; again with what was refused."""
+    shared = {"form": Form(), "refused": refused, "is_dialog": is_htmx(request)}
     status = refused_status(refused) if refused else 200
-    return partial_or_page(request, "components/_confirm.html", "components/confirm_page.html", context, status)
+    return partial_or_page(request, partial, page, {**shared, **context}, status)
+
+
+def asked(request: HttpRequest, question: Question, act: Callable[[], object], told: str) -> HttpResponse:
+    """GET asks, POST acts and goes back; what the act refuses is shown where it was asked."""
+
+    def show(refused: Refused | None) -> HttpResponse:
+        return ask(request, question, refused=refused)
+
+    return answered(request, show, act, lambda: done(request, question, told))
+
+
+def answered(
+    request: HttpRequest,
+    show: Callable[[Refused | None], HttpResponse],
+    act: Callable[[], object],
+    after: Callable[[], HttpResponse],
+) -> HttpResponse:
+    """Do as `asked` with a form that is shown in another way, or that leads on elsewhere."""
+    if request.method != "POST":
+        return show(None)
+    try:
+        act()
+    except Refused as refused:
+        return show(show_in_place(refused))
+    return after()
 
 
 def done(request: HttpRequest, question: Question, told: str) -> HttpResponse:
+    return close(request, told, question.back_url)
+
+
+def close(request: HttpRequest, told: str, back_url: str) -> HttpResponse:
     """Close the dialog and have the page under it fetched again; without scripts, go back to it."""
-    return changed(told) if is_htmx(request) else HttpResponseRedirect(question.back_url)
+    return changed(told) if is_htmx(request) else HttpResponseRedirect(back_url)
 
 
 def _address(name: str, of: str) -> str:
