@@ -41,6 +41,14 @@ class Source:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Section:
+    """What an app above adds to a prompt: something that others wrote, and our own words about what it is for."""
+
+    source: Source
+    remark: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
 class Sections:
     """All that a turn works from. ``salt`` is the turn's id, which nobody can know when they write content."""
 

@@ -37,7 +37,7 @@ def round_contents(card: Card, iteration: Iteration) -> list[Content]:
     No two names are alike, also where a disk does not tell cases apart.
     """
     result = Result.objects.filter(card=card, iteration=iteration).order_by("-pk").first()
-    files = CardFile.objects.filter(
+    files = CardFile.objects.select_related("added_by").filter(
         card=card, origin=FileOrigin.MADE, removed_at__isnull=True, created_at__gte=iteration.created_at
     )
     taken: set[str] = set()

@@ -1,12 +1,17 @@
-"""Work folders for a caller: an absent one, a foreign one and one without access answer alike."""
+"""Reviews and work folders for a caller: an absent one, a foreign one and one without access answer alike.
+
+Whoever decides locks the board, the card and then the review.
+"""
 
 from __future__ import annotations
+
+from django.db.models import QuerySet
 
 from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import boards_of, may_work_on
 from boards.models import Board
-from reviews.models import FolderFile, WorkFolder
+from reviews.models import FolderFile, Review, WorkFolder
 from reviews.refusals import REVIEWER_NOT_MEMBER
 from reviews.states import FolderStorage
 from workspaces.access import require_capability, require_reader
@@ -45,3 +50,29 @@ def get_hosted_file(caller: Caller, file_id: object) -> FolderFile:
     if file is None:
         raise NOT_FOUND()
     return file
+
+
+_PARTS = ("board__workspace", "card__stage", "iteration__started_by", "maker", "turn__agent__actor", "turn__version")
+
+
+def reviews_of(caller: Caller) -> QuerySet[Review]:
+    """Return the reviews on boards the caller may open."""
+    return Review.objects.filter(board__in=boards_of(caller))
+
+
+def get_review(caller: Caller, review_id: object) -> Review:
+    """Return one of `reviews_of`, with board, card, round, maker and turn."""
+    reviews = reviews_of(caller).select_related(*_PARTS, "decision__decided_by__actor")
+    review = reviews.filter(pk=ids.parse_id(review_id)).first()
+    if review is None:
+        raise NOT_FOUND()
+    return review
+
+
+def lock_review(review: Review) -> Review:
+    """Return the review's newest row, locked until the transaction ends."""
+    rows = Review.objects.select_for_update(of=("self",), no_key=True).select_related(*_PARTS)
+    locked = rows.filter(pk=review.pk).first()
+    if locked is None:  # the setup of its board was undone meanwhile
+        raise NOT_FOUND()
+    return locked

@@ -4,6 +4,24 @@ from __future__ import annotations
 
 from bakedbrie.lib.refusals import Refusal
 
+MAKER_CANNOT_APPROVE = Refusal(
+    "MAKER_CANNOT_APPROVE",
+    403,
+    "Whoever made something on a shared board does not approve it.",
+    fix="Ask somebody else who opens the board to decide. You may still request changes or reject it.",
+)
+NOT_NAMED_REVIEWER = Refusal(
+    "NOT_NAMED_REVIEWER",
+    403,
+    "This board names one reviewer, and that is somebody else.",
+    fix="Ask that person to decide, or a board manager to name another reviewer with set_work_folder.",
+)
+REVIEW_CLOSED = Refusal(
+    "REVIEW_CLOSED",
+    409,
+    "Nobody can decide on this review any more.",
+    fix="Read it with get_review: its state says what became of it.",
+)
 REVIEWER_NOT_MEMBER = Refusal(
     "REVIEWER_NOT_MEMBER",
     409,
@@ -24,4 +42,11 @@ WORK_FOLDER_UNREACHABLE = Refusal(
     retryable=True,
 )
 
-REFUSALS = (REVIEWER_NOT_MEMBER, WORK_FOLDER_TYPE, WORK_FOLDER_UNREACHABLE)
+REFUSALS = (
+    MAKER_CANNOT_APPROVE,
+    NOT_NAMED_REVIEWER,
+    REVIEW_CLOSED,
+    REVIEWER_NOT_MEMBER,
+    WORK_FOLDER_TYPE,
+    WORK_FOLDER_UNREACHABLE,
+)

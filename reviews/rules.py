@@ -1,11 +1,13 @@
-"""What is to be done with a file of a work folder next, and where it goes: plain data, no rows."""
+"""Who may decide, and what is to be done with a file of a work folder next: plain data, no rows."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import timedelta
 
-from reviews.states import FolderArea, FolderStorage, Phase
+from bakedbrie.lib.refusals import Refusal
+from reviews.refusals import MAKER_CANNOT_APPROVE, NOT_NAMED_REVIEWER, REVIEW_CLOSED
+from reviews.states import FolderArea, FolderStorage, Phase, Verdict
 
 AREA_NAMES: dict[FolderArea, str] = {
     FolderArea.INBOX: "Inbox",
@@ -58,3 +60,28 @@ def target_of(storage: FolderStorage, area: FolderArea, path: str, key: str) -> 
 def pause_after(tries: int) -> timedelta:
     """Return how long to wait after so many tries in a row that went wrong."""
     return min(_LONGEST_PAUSE, _FIRST_PAUSE * (1 << min(tries, 10)))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Standing:
+    """What is weighed for somebody who opens the board and may write there, as it is at this moment.
+
+    ``is_maker``: they started the round, or some of its content is theirs. ``is_other_named``: the board names one
+    reviewer, who may still work there, and it is somebody else.
+    """
+
+    is_open: bool
+    is_shared: bool
+    is_maker: bool
+    is_other_named: bool
+
+
+def why_not(verdict: Verdict, standing: Standing) -> Refusal | None:
+    """Return what stands against this decision of theirs, or None. Every door asks here and nowhere else."""
+    if not standing.is_open:
+        return REVIEW_CLOSED
+    if standing.is_other_named:
+        return NOT_NAMED_REVIEWER
+    if verdict is Verdict.APPROVE and standing.is_maker and standing.is_shared:
+        return MAKER_CANNOT_APPROVE
+    return None

@@ -55,3 +55,36 @@ class FolderCode(StrEnum):
     OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
     STORAGE_UNAVAILABLE = "STORAGE_UNAVAILABLE"
     STORAGE_QUOTA_EXCEEDED = "STORAGE_QUOTA_EXCEEDED"
+
+
+class ReviewState(StrEnum):
+    """A review is open until somebody decides, or until what it is about is taken from it."""
+
+    OPEN = "open"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    CHANGES_REQUESTED = "changes_requested"
+    CANCELED = "canceled"
+
+
+class Verdict(StrEnum):
+    """What a person decides."""
+
+    APPROVE = "approve"
+    REJECT = "reject"
+    REQUEST_CHANGES = "request_changes"
+
+
+class Door(StrEnum):
+    """Through which door a decision came."""
+
+    WEB = "web"
+    MCP = "mcp"
+    REST = "rest"
+
+
+STATE_AFTER = {
+    Verdict.APPROVE: ReviewState.APPROVED,
+    Verdict.REJECT: ReviewState.REJECTED,
+    Verdict.REQUEST_CHANGES: ReviewState.CHANGES_REQUESTED,
+}

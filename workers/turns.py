@@ -9,6 +9,7 @@ from bakedbrie.lib import ids, log_context
 from bakedbrie.lib.jobs import Job, answering
 from destinations.services.deliveries import wake_deliveries
 from workers.base import RowTask
+from workflows.selectors.sections import prompt_sections
 from workflows.services import turns
 
 
@@ -17,7 +18,7 @@ def run_turn(turn_id: str) -> None:
     """The card goes on in the same job: a message of its own would cost more than that."""
     log_context.bind(turn=turn_id)
     with answering(Job.TURN_FINISH) as settled:
-        hosted.run_turn(ids.parse_id(turn_id))
+        hosted.run_turn(ids.parse_id(turn_id), prompt_sections)
     for (settled_id,) in settled:
         turns.finish_turn(settled_id)
 

@@ -12,7 +12,8 @@ from django.http import HttpRequest
 from agents.models import Agent
 from boards.models import Stage
 from workflows.models import BoardSetup, Rule, RuleDraft, RuleRun
-from workflows.services.rules import pause_rule, publish_rule, write_rule_draft
+from workflows.services.rules import Then, pause_rule, publish_rule, write_rule_draft
+from workflows.states import OnApproval, RuleReview
 from workspaces.input_form import InputForm
 from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin
 
@@ -24,17 +25,17 @@ class RuleForm(InputForm):
 
     class Meta:
         model = Rule
-        fields = ["from_stage", "agent", "to_stage"]
+        fields = ["from_stage", "agent", "to_stage", "review", "on_approval"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         draft = RuleDraft.objects.filter(rule=self.instance).first()
         for name, field in self.fields.items():
-            assert isinstance(field, forms.ModelChoiceField)
-            model = Agent if name == "agent" else Stage
-            field.queryset = model._default_manager.filter(board=self.instance.board_id)
+            if isinstance(field, forms.ModelChoiceField):
+                model = Agent if name == "agent" else Stage
+                field.queryset = model._default_manager.filter(board=self.instance.board_id)
             if draft is not None:
-                self.initial[name] = getattr(draft, f"{name}_id")
+                self.initial[name] = draft.serializable_value(name)
 
 
 @admin.register(Rule)
@@ -47,14 +48,22 @@ class RuleAdmin(OwnedAdmin):
     list_filter = ["state"]
     search_fields = ["board__name", "agent__name"]
     ordering = ["board", "id"]
-    fields = ["board", "from_stage", "agent", "to_stage", "state", "version", "revision", "last_error", "last_error_at"]
+    fields = [
+        *("board", "from_stage", "agent", "to_stage", "review", "on_approval"),
+        *("state", "version", "revision", "last_error", "last_error_at"),
+    ]
     readonly_fields = ["board", "state", "version", "revision", "last_error", "last_error_at"]
     actions = ["publish", "pause"]
 
     def save_model(self, request: HttpRequest, obj: Rule, form: RuleForm, change: bool) -> None:
         if form.given:
             parts = {name: form.cleaned_data[name] for name in ("from_stage", "agent", "to_stage")}
-            write_rule_draft(self.caller(request, obj), board=obj.board, rule=obj, **parts)
+            review, on_approval = form.given.get("review"), form.given.get("on_approval")
+            then = Then(
+                review=RuleReview(review) if review else None,
+                on_approval=OnApproval(on_approval) if on_approval else None,
+            )
+            write_rule_draft(self.caller(request, obj), board=obj.board, rule=obj, then=then, **parts)
 
     @admin.action(description="Publish")
     def publish(self, request: HttpRequest, rows: QuerySet[Rule]) -> None:

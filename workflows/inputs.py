@@ -17,6 +17,23 @@ from boards.inputs import Brief, Description, Guidelines
 Hash = Annotated[str, Field(max_length=200, description="The preview_hash that preview_move gave you.")]
 
 
+Review = Annotated[
+    Literal["folder", "none"],
+    Field(
+        description="folder: on a board with a work folder a person reviews what was made. none: nobody does; needs "
+        "api_workflow. Unchanged if absent, and folder in a new rule."
+    ),
+]
+Approval = Annotated[
+    Literal["deliver", "finish", "return"],
+    Field(
+        description="What follows an approval. deliver: the next column, and where that is Done what was made goes to "
+        "the destination. finish: Done, and nothing is delivered. return: the agent once more, told that it was "
+        "approved. Unchanged if absent, and deliver in a new rule."
+    ),
+]
+
+
 class CreateBoardIn(Input):
     name: Name
     description: Description = ""
@@ -143,6 +160,8 @@ class AuthorWorkflowDraftIn(Input):
     from_stage_id: Annotated[str, Field(max_length=64, description="Cards that enter this column are worked on.")]
     agent_id: Annotated[str, Field(max_length=64, description="The agent that works on them.")]
     to_stage_id: Annotated[str, Field(max_length=64, description="Where a card goes when the agent is finished.")]
+    review: Review | None = None
+    on_approval: Approval | None = None
 
 
 class PublishWorkflowIn(Input):

@@ -34,6 +34,8 @@ class _RulePartsSerializer(serializers.Serializer[Any]):
     from_stage = _StageNameSerializer()
     agent = _AgentNameSerializer()
     to_stage = _StageNameSerializer(allow_null=True)
+    review = serializers.CharField()
+    on_approval = serializers.CharField()
 
 
 class RuleDraftSerializer(_RulePartsSerializer):

@@ -13,6 +13,22 @@ class RuleState(StrEnum):
     PAUSED = "paused"
 
 
+class RuleReview(StrEnum):
+    """Whether what the rule's agent made waits for a person: in the board's work folder, where it has one, or never."""
+
+    FOLDER = "folder"
+    NONE = "none"
+
+
+class OnApproval(StrEnum):
+    """What follows an approval: the next column, and delivery where that is Done; Done without delivery; or the same
+    agent once more, which is told."""
+
+    DELIVER = "deliver"
+    FINISH = "finish"
+    RETURN = "return"
+
+
 class StandingStill(StrEnum):
     """Why a card stays after a turn that went well; the result is kept, and a person moves the card."""
 

@@ -7,7 +7,9 @@ after the claim, nothing is sent a second time; a process that dies leaves a row
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable, Sequence
 from datetime import timedelta
+from typing import TypeAlias
 
 from django.conf import settings
 
@@ -16,7 +18,7 @@ from agents.calls.keys import KeyUnusable, open_key
 from agents.calls.material import Material
 from agents.calls.sending import send_turn
 from agents.models import AiAccount, Turn
-from agents.prompt import DoesNotFit, Prompt, build
+from agents.prompt import DoesNotFit, Prompt, Section, build
 from agents.providers import KINDS
 from agents.providers.base import Ask
 from agents.providers.outcomes import AiCode
@@ -36,22 +38,32 @@ from agents.states import TurnState
 from bakedbrie.lib import log_context, once
 from bakedbrie.lib.outbound.messages import Request
 
+SectionsOf: TypeAlias = Callable[[Turn], Sequence[Section]]
 
-def run_turn(turn_id: uuid.UUID) -> None:
-    """Run a queued turn to its end; do nothing when it is not queued."""
+
+def no_sections(_: Turn) -> Sequence[Section]:
+    """Add nothing to the prompt."""
+    return ()
+
+
+def run_turn(turn_id: uuid.UUID, sections: SectionsOf = no_sections) -> None:
+    """Run a queued turn to its end; do nothing when it is not queued.
+
+    ``sections`` tells what apps above add to the prompt, read as late as everything else.
+    """
     turn = pick_up(turn_id)
     if turn is None:
         return
     log_context.bind(workspace=turn.card.board.workspace_id)
     try:
-        _run(turn)
+        _run(turn, sections)
     except Held as held:
         _put_aside(turn, held.obstacle)
     except once.LostRace:
         return
 
 
-def _run(turn: Turn) -> None:
+def _run(turn: Turn, sections: SectionsOf) -> None:
     obstacle = obstacle_of(turn)
     if obstacle is not None:
         raise Held(obstacle)
@@ -61,7 +73,7 @@ def _run(turn: Turn) -> None:
         key = open_key(account.provider, account.secret)
     except KeyUnusable:
         raise Held(unavailable("its key cannot be opened")) from None
-    prompt, read = _prompt(turn, account)
+    prompt, read = _prompt(turn, account, sections(turn))
     written = Written(
         sha256=prompt.sha256,
         record={
@@ -83,10 +95,12 @@ def _put_aside(turn: Turn, obstacle: Obstacle) -> None:
         return
 
 
-def _prompt(turn: Turn, account: AiAccount) -> tuple[Prompt, Material]:
+def _prompt(turn: Turn, account: AiAccount, further: Sequence[Section]) -> tuple[Prompt, Material]:
     room = account.context_tokens - account.answer_tokens
     takes_images = KINDS[account.provider].takes_images
-    read = material.gather(turn, room=room, takes_images=takes_images, before_each_file=StillReading(turn))
+    read = material.gather(
+        turn, room=room, takes_images=takes_images, further=further, before_each_file=StillReading(turn)
+    )
     try:
         return build(read.sections, room=room - read.image_tokens), read
     except DoesNotFit:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import indent
 from typing import IO, TypeAlias, cast
@@ -12,7 +12,7 @@ from agents.calls.pdf import Unreadable, read_pdf
 from agents.calls.pdf_reader import MOST_BYTES
 from agents.calls.pictures import TYPES, Pictures
 from agents.models import Turn
-from agents.prompt import Sections, Source
+from agents.prompt import Section, Sections, Source
 from agents.providers.base import Image, storable
 from agents.rules import may
 from bakedbrie.lib import storage
@@ -45,19 +45,27 @@ def _nothing() -> None:
     """What is done before each file where nobody waits."""
 
 
-def gather(turn: Turn, *, room: int, takes_images: bool, before_each_file: Callable[[], None] = _nothing) -> Material:
-    """Read everything the agent may read, for a prompt of ``room`` tokens.
+def gather(
+    turn: Turn,
+    *,
+    room: int,
+    takes_images: bool,
+    further: Sequence[Section] = (),
+    before_each_file: Callable[[], None] = _nothing,
+) -> Material:
+    """Read everything the agent may read, for a prompt of ``room`` tokens; ``further`` comes from apps above.
 
     Files only with read_files allowed, in a workspace that has card files; of those that cannot be read only name and
     type.
     """
     version, card = turn.version, turn.card
     pictures = Pictures(room=room, is_taken=takes_images)
-    sources = [_card(turn), *_earlier_result(turn), *_comments(turn)]
+    sources = [_card(turn), *_earlier_result(turn), *(section.source for section in further), *_comments(turn)]
     may_read = may(version.permissions, "read_files") and "media" in effective(card.board.workspace.capabilities)
     if may_read:
         sources += _files(turn, pictures, before_each_file)
-    remarks = (*(() if may_read else (NO_FILES,)), *((PICTURES,) if pictures.images else ()))
+    told = tuple(section.remark for section in further if section.remark)
+    remarks = (*told, *(() if may_read else (NO_FILES,)), *((PICTURES,) if pictures.images else ()))
     sections = Sections(
         agent=version.name,
         board=card.board.name,

@@ -37,6 +37,7 @@ class StepSerializer(Serializer[Any]):
     agent = StepAgentSerializer()
     pays = StepPayerSerializer(allow_null=True)
     waits_for = CharField(allow_null=True, help_text="A code while the card would wait, else null.")
+    is_reviewed = BooleanField(help_text="What was made waits for a review before the card moves on.")
     then_stage = NamedSerializer()
 
 
@@ -48,5 +49,6 @@ class ConsequencesSerializer(Serializer[Any]):
     steps = StepSerializer(many=True)
     is_loop = BooleanField()
     ends_in = NamedSerializer()
+    closes_review = UUIDField(allow_null=True, help_text="The review that the move closes without a decision.")
     dispatch_paused = BooleanField()
     sentences = ListField(child=CharField())

@@ -16,12 +16,12 @@ from workspaces.models import Actor
 
 
 @transaction.atomic
-def start_round(caller: Caller, *, card: Card) -> Iteration:
-    """Begin the card's next round; the caller is its maker."""
+def start_round(caller: Caller, *, card: Card, started_by: Actor | None = None) -> Iteration:
+    """Begin the card's next round; its maker is ``started_by``, else the caller."""
     require_writer(caller)
     card = lock_card(card)
     last = card.iterations.aggregate(n=Max("n"))["n"] or 0
-    iteration = Iteration.objects.create(card=card, n=last + 1, started_by=caller.actor)
+    iteration = Iteration.objects.create(card=card, n=last + 1, started_by=started_by or caller.actor)
     record_event(card.board, EventKind.ROUND_STARTED, actor=caller.actor, card=card, n=iteration.n)
     return iteration
 

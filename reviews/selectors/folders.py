@@ -14,6 +14,8 @@ from workspaces.models import Workspace
 
 def folder_of(board: Board) -> WorkFolder | None:
     """Return the board's work folder, or None: none is set, or the capability it needs is off."""
+    if "reviews" not in capabilities.effective(board.workspace.capabilities):
+        return None  # without a query: it is asked for at the end of every turn
     folder = find_folder(board)
     return folder if folder is not None and counts(folder, board.workspace) else None
 

@@ -1,24 +1,34 @@
-"""Work folders, and files in them, made the way the product makes them."""
+"""Work folders with files in them, and cards that wait for a review, made the way the product makes them."""
 
 from __future__ import annotations
 
 from boards.contents import Content, round_contents
 from boards.models import Board, Card, Result
 from boards.services.rounds import keep_result, start_round
-from reviews.models import FolderFile, WorkFolder
+from reviews.models import FolderFile, Review, WorkFolder
+from reviews.selectors.intents import intent_of
 from reviews.services.folder_files import put
 from reviews.services.folders import FolderPlan, set_work_folder
-from reviews.states import FolderStorage
+from reviews.states import Door, FolderStorage, Verdict
+from tests.factories.workflows import Line
+from workers.turns import run_turn
+from workflows.selectors.plans import plan_of
+from workflows.services.reviewing import decide_review
 from workspaces.caller import Caller
+from workspaces.models import Member
 from workspaces.services.capabilities import switch_capability
+
+
+def switch_on(caller: Caller, *names: str) -> None:
+    """Turn capabilities on, also for this caller."""
+    for name in names:
+        caller.workspace.capabilities = switch_capability(caller, name=name, is_on=True).capabilities
+    caller.__dict__.pop("capabilities", None)
 
 
 def switch_reviews_on(caller: Caller) -> None:
     """Turn on work folders, also those in our own storage."""
-    for name in ("reviews", "hosted_work_folder"):
-        workspace = switch_capability(caller, name=name, is_on=True)
-    caller.workspace.capabilities = workspace.capabilities
-    caller.__dict__.pop("capabilities", None)
+    switch_on(caller, "reviews", "hosted_work_folder")
 
 
 def make_hosted_folder(caller: Caller, board: Board) -> WorkFolder:
@@ -37,3 +47,37 @@ def put_result(caller: Caller, folder: WorkFolder, card: Card, text: str = "# Fi
     """The result of one more round, on its way into Needs review/."""
     result, contents = make_contents(caller, card, text)
     return put(folder, card=card, n=result.iteration.n, contents=contents)[0]
+
+
+def give_folder(line: Line, *, reviewer: Member | None = None) -> WorkFolder:
+    """Give the line's board a work folder of ours, which turns its reviews on."""
+    folder = make_hosted_folder(line.caller, line.board)
+    WorkFolder.objects.filter(pk=folder.pk).update(reviewer=reviewer)
+    return folder
+
+
+def work(line: Line, by: Caller | None = None, text: str = "Finished work.") -> Review:
+    """Put the line's card to work, let the agent answer, and return the review that it waits in."""
+    line.provider.reply(text)
+    run_turn(str(line.start(by).pk))
+    return Review.objects.get(card=line.card, state="open")
+
+
+def shown_hash(caller: Caller, review: Review) -> str:
+    """The hash of a review as it is now."""
+    return intent_of(review, round_contents(review.card, review.iteration), plan_of(caller, review).following)
+
+
+def decide(caller: Caller, review: Review, verdict: Verdict = Verdict.APPROVE, note: str = "") -> Review:
+    """Decide on what is there now, as on the page, and return the review as it is then."""
+    if verdict is Verdict.REQUEST_CHANGES and not note:
+        note = "Add a price to each."
+    decide_review(
+        caller,
+        review=review,
+        intent_hash=shown_hash(caller, review),
+        decision=verdict,
+        note=note,
+        door=Door.WEB,
+    )
+    return Review.objects.select_related("decision").get(pk=review.pk)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import pytest
 from django.db.models.functions import Now
 from django.test import override_settings
+from pytest_django.fixtures import Settings
 
 from boards.models import Board, Card
 from destinations.models import Destination
@@ -19,8 +20,10 @@ from reviews.services.sweep import sweep_folders
 from reviews.states import FolderArea, FolderStorage
 from tests.factories.boards import make_board, make_card
 from tests.factories.destinations import make_destination
-from tests.factories.reviews import put_result, switch_reviews_on
+from tests.factories.reviews import give_folder, put_result, switch_reviews_on
+from tests.factories.workflows import Line, make_line
 from tests.support.buckets import S3Server
+from tests.support.fake_provider import FakeProvider
 from tests.support.jobs import Ran
 from workspaces.caller import Caller
 
@@ -96,3 +99,18 @@ def shelf(alice: Caller, server: S3Server, drain_jobs: Callable[..., Ran]) -> Sh
         card=card,
         drain=drain_jobs,
     )
+
+
+@pytest.fixture
+def provider(settings: Settings) -> Iterator[FakeProvider]:
+    with FakeProvider() as fake:
+        settings.OUTBOUND_LOOPBACK = [fake.pair]
+        yield fake
+
+
+@pytest.fixture
+def line(alice: Caller, provider: FakeProvider) -> Line:
+    """Alice's board, which she alone opens, with a work folder."""
+    made = make_line(alice, provider)
+    give_folder(made)
+    return made

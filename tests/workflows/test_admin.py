@@ -82,7 +82,7 @@ def test_an_edited_rule_is_a_draft_of_its_own_board(line: Line, owner: Client, c
     path = f"/admin/workflows/rule/{line.rule.pk}/change/"
     other = add_stage(line.caller, board=line.board, name="Elsewhere")
     foreign = add_stage(charlie, board=make_board(charlie), name="Cellar")
-    parts = {"from_stage": str(line.todo.pk), "agent": str(line.agent.pk)}
+    parts = {"from_stage": str(line.todo.pk), "agent": str(line.agent.pk), "review": "folder", "on_approval": "finish"}
 
     shown = owner.get(path).content.decode()
     refused = owner.post(path, {**parts, "to_stage": str(foreign.pk)})
@@ -93,6 +93,7 @@ def test_an_edited_rule_is_a_draft_of_its_own_board(line: Line, owner: Client, c
     assert "Cellar" not in shown
     assert list(refused.context["adminform"].form.errors) == ["to_stage"]
     assert (written.status_code, draft.to_stage, Rule.objects.get().to_stage) == (302, other, line.done)
+    assert (draft.on_approval, Rule.objects.get().on_approval) == ("finish", "deliver")
     assert "another column" in same.context["adminform"].form.errors["__all__"][0]
 
 

@@ -25,7 +25,7 @@ from boards.services.comments import add_comment
 from boards.services.rounds import keep_result, start_round
 from boards.states import Badge
 from destinations.models import BoardDestination, CardDestination, Delivery, DeliveryStep, Destination
-from reviews.models import FolderFile, FolderStep, WorkFolder
+from reviews.models import Decision, FolderFile, FolderStep, WorkFolder
 from tests.factories.boards import make_card, make_file
 from tests.factories.workflows import Line, make_line
 from tests.support.canary import KEY
@@ -95,6 +95,7 @@ GUARDED = (
         FolderFile,
         FolderStep,
         StorageUse,
+        Decision,
     ),
     *(Destination, BoardDestination, CardDestination, Delivery, DeliveryStep),
     *(Member, Invite, SignInLink, SealedSecret, SecretDrop, Token, Workspace, AuditEntry),
@@ -362,6 +363,8 @@ def test_every_table_of_the_product_is_guarded_or_may_be_written_by_a_turn() -> 
         "Result",
         "BoardEvent",
         "RuleRun",
+        "Review",
+        "ReviewFile",
     }
     of_the_doors = {"RequestRecord", "Actor", "User"}
     known = {model.__name__ for model in GUARDED} | a_turn_writes | of_the_doors

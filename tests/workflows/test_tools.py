@@ -172,10 +172,8 @@ def test_agents_are_listed_read_paused_resumed_and_retired(line: Line, door: Doo
     assert door.code("manage_agent", action="retire", agent_id=str(line.agent.pk)) == "AGENT_IN_USE"
 
 
-@pytest.mark.parametrize(
-    "extra", [{"fail_stage_id": "x"}, {"max_rounds": 3}, {"review": "none"}], ids=["check", "rounds", "review"]
-)
-def test_check_rules_and_review_options_are_not_taken(line: Line, door: Door, extra: dict[str, Any]) -> None:
+@pytest.mark.parametrize("extra", [{"fail_stage_id": "x"}, {"max_rounds": 3}], ids=["check", "rounds"])
+def test_check_rules_are_not_taken(line: Line, door: Door, extra: dict[str, Any]) -> None:
     code = door.code(
         "author_workflow_draft",
         board_id=str(line.board.pk),

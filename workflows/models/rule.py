@@ -8,10 +8,30 @@ from django.db.models import Q
 from agents.models import Agent, Turn
 from bakedbrie.lib.models import Dated
 from boards.models import Board, Stage
-from workflows.states import RuleState
+from workflows.states import OnApproval, RuleReview, RuleState
 
 
-class Rule(Dated):
+class Afterwards(models.Model):
+    """What follows when the agent is finished: whether a person reviews what it made, and what an approval leads to."""
+
+    review = models.CharField(
+        max_length=10,
+        choices=[(one.value, one.value) for one in RuleReview],
+        default=RuleReview.FOLDER,
+        db_default=RuleReview.FOLDER.value,
+    )
+    on_approval = models.CharField(
+        max_length=10,
+        choices=[(one.value, one.value) for one in OnApproval],
+        default=OnApproval.DELIVER,
+        db_default=OnApproval.DELIVER.value,
+    )
+
+    class Meta:
+        abstract = True
+
+
+class Rule(Dated, Afterwards):
     """``version`` counts publications. The start column and the agent cannot be deleted under a rule.
 
     ``to_stage`` is null after its column was deleted: nothing starts any more, and `why_paused` says STAGE_GONE.
@@ -59,7 +79,7 @@ class Rule(Dated):
         return "STAGE_GONE" if self.version and self.to_stage_id is None else ""
 
 
-class RuleDraft(Dated):
+class RuleDraft(Dated, Afterwards):
     """What publishing a rule that was published before would change it to."""
 
     rule = models.OneToOneField(Rule, on_delete=models.CASCADE, related_name="draft")
@@ -71,8 +91,11 @@ class RuleDraft(Dated):
         return f"{self.from_stage} → {self.agent} → {self.to_stage}"
 
 
-class RuleRun(Dated):
-    """Which rule, in which version, started a turn, and where the card goes after it; null when that is deleted."""
+class RuleRun(Dated, Afterwards):
+    """Which rule, in which version, started a turn, and where the card goes after it; null when that is deleted.
+
+    What follows is kept as it was when the turn began: publishing the rule anew changes nothing for it.
+    """
 
     turn = models.OneToOneField(Turn, on_delete=models.CASCADE, related_name="rule_run")
     rule = models.ForeignKey(Rule, on_delete=models.PROTECT, related_name="runs")

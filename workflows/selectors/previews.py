@@ -10,8 +10,14 @@ from agents.selectors import trouble_of
 from agents.states import AgentState
 from bakedbrie.lib.hashing import canonical_hash
 from boards.models import Card, Stage
+from reviews.models import Review
+from reviews.selectors.folders import folder_of
+from reviews.selectors.reviews import open_review_of
 from workflows.selectors.rules import Chain, Link, chain_from
+from workflows.states import OnApproval
 from workspaces.caller import Caller
+
+CLOSES = "The review that the card waits in is closed without a decision."
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,7 +36,8 @@ class MovePreview:
 
 def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
     """Look at the card, the rules, the agents and the payers as they are now."""
-    chain = chain_from(stage)
+    waiting = open_review_of(card)
+    chain = chain_from(stage, has_reviews=folder_of(stage.board) is not None)
     steps = [_step(caller, link) for link in chain.links]
     consequences = {
         "card_id": str(card.pk),
@@ -40,14 +47,16 @@ def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
         "steps": steps,
         "is_loop": chain.is_loop,
         "ends_in": _stage(chain.end),
+        "closes_review": str(waiting.pk) if waiting else None,
         "dispatch_paused": caller.workspace.dispatch_paused,
-        "sentences": _sentences(caller, stage, chain),
+        "sentences": [*([CLOSES] if waiting else []), *_sentences(caller, stage, chain)],
     }
     first = chain.links[0] if chain.links else None
-    return MovePreview(consequences=consequences, preview_hash=_hash(caller, card, stage, chain), first=first)
+    preview_hash = _hash(caller, card, stage, chain, waiting)
+    return MovePreview(consequences=consequences, preview_hash=preview_hash, first=first)
 
 
-def _hash(caller: Caller, card: Card, stage: Stage, chain: Chain) -> str:
+def _hash(caller: Caller, card: Card, stage: Stage, chain: Chain, waiting: Review | None) -> str:
     """Bind the move to who asked, to the card's revision, and to who works and who pays in each column.
 
     Whether an agent or the workspace is paused, or an account is well, is shown but not hashed. It has no age: while
@@ -61,6 +70,7 @@ def _hash(caller: Caller, card: Card, stage: Stage, chain: Chain) -> str:
             "revision": card.revision,
             "from": str(card.stage_id),
             "to": str(stage.pk),
+            "closes_review": str(waiting.pk) if waiting else None,
             "chain": [
                 {
                     "stage": str(link.stage.pk),
@@ -70,6 +80,7 @@ def _hash(caller: Caller, card: Card, stage: Stage, chain: Chain) -> str:
                     "agent_version": str(link.agent.published_id),
                     "payer": [str(link.payer.pk), link.payer.provider, link.payer.model] if link.payer else None,
                     "next": str(link.to_stage.pk),
+                    "review": link.is_reviewed,
                 }
                 for link in chain.links
             ],
@@ -97,6 +108,7 @@ def _step(caller: Caller, link: Link) -> dict[str, Any]:
             "trouble": trouble_of(payer, caller.workspace) or None,
         },
         "waits_for": _waits_for(caller, link),
+        "is_reviewed": link.is_reviewed,
         "then_stage": _stage(link.to_stage),
     }
 
@@ -121,15 +133,17 @@ def _sentences(caller: Caller, stage: Stage, chain: Chain) -> list[str]:
     told = [f"The card moves to “{stage.name}”."]
     for link in chain.links:
         told += _about(caller, link)
-    if chain.is_loop:
-        told.append(f"“{chain.end.name}” is where it was before: the rules send it around until its round is used up.")
-    elif chain.end.is_done:
-        told.append("There it is done.")
-    else:
-        told.append(f"In “{chain.end.name}” it waits for a person.")
+    if not chain.links[-1].is_reviewed:
+        told.append(_ending(chain))
     if caller.workspace.dispatch_paused:
         told.append("Work is paused in this workspace: the card waits until an owner or admin resumes it.")
     return told
+
+
+def _ending(chain: Chain) -> str:
+    if chain.is_loop:
+        return f"“{chain.end.name}” is where it was before: the rules send it around until its round is used up."
+    return "There it is done." if chain.end.is_done else f"In “{chain.end.name}” it waits for a person."
 
 
 def _about(caller: Caller, link: Link) -> list[str]:
@@ -145,5 +159,16 @@ def _about(caller: Caller, link: Link) -> list[str]:
         told.append("The agent is paused, so the card waits until it is resumed.")
     if link.agent.needs_publish:
         told.append("An account was bound to the agent, so the card waits until the agent is published again.")
-    told.append(f"When it is finished, the card moves on to “{link.to_stage.name}”.")
+    if link.is_reviewed:
+        told.append(f"What it made waits for a review. Approved, {_approved(link)}")
+    else:
+        told.append(f"When it is finished, the card moves on to “{link.to_stage.name}”.")
     return told
+
+
+def _approved(link: Link) -> str:
+    if link.rule.on_approval == OnApproval.RETURN:
+        return "the agent works on it once more and is told so."
+    if link.rule.on_approval == OnApproval.FINISH:
+        return "it is done, and nothing is delivered."
+    return f"the card moves on to “{link.to_stage.name}”."

@@ -10,8 +10,9 @@ from agents.selectors import payer_for, trouble_of
 from agents.states import AgentState
 from bakedbrie.lib.hashing import canonical_hash
 from boards.models import Card, Stage
+from reviews.selectors.folders import folder_of
 from workflows.models import Rule
-from workflows.states import RuleState
+from workflows.states import OnApproval, RuleReview, RuleState
 from workspaces.caller import Caller
 
 
@@ -42,6 +43,7 @@ def _hash(rule: Rule, payer: AiAccount | None) -> str:
             "rule": str(rule.pk),
             "revision": rule.revision,
             "parts": [str(rule.from_stage_id), str(rule.agent_id), str(rule.to_stage_id)],
+            "afterwards": [rule.review, rule.on_approval],
             "agent_version": str(rule.agent.published_id),
             "payer": [str(payer.pk), payer.provider, payer.model] if payer else None,
         },
@@ -75,13 +77,27 @@ def _where_to(rule: Rule) -> list[str]:
         board=rule.board_id, state=RuleState.PUBLISHED, to_stage__isnull=False
     )
     by_start = {other.from_stage_id: other for other in on.exclude(pk=rule.pk)} | {rule.from_stage_id: rule}
-    told = [f"Then the card goes to “{rule.to_stage}”{_there(rule.to_stage, by_start.get(rule.to_stage.pk))}."]
+    there = _there(rule.to_stage, by_start.get(rule.to_stage.pk))
+    told = [*_reviewed(rule), f"Then the card goes to “{rule.to_stage}”{there}."]
     seen, here = {rule.from_stage_id}, rule.to_stage
     while here.pk not in seen and (following := by_start.get(here.pk)) is not None and following.to_stage is not None:
         seen.add(here.pk)
         here = following.to_stage
     if here.pk in seen:
         told.append(f"The rules then send a card around, up to {MOST_TURNS} turns in one round. Each turn is paid for.")
+    return told
+
+
+def _reviewed(rule: Rule) -> list[str]:
+    if folder_of(rule.board) is None:
+        return []
+    if rule.review == RuleReview.NONE:
+        return ["Nobody reviews what it made."]
+    told = ["What it made waits for a person to review it."]
+    if rule.on_approval == OnApproval.RETURN:
+        told.append("Approved, the agent works on the card once more and is told so.")
+    if rule.on_approval == OnApproval.FINISH:
+        told.append("Approved, the card is done and nothing is delivered, whatever its next column is.")
     return told
 
 

@@ -194,8 +194,11 @@ def _change_of(rule: Rule) -> RuleDraft | None:
     draft: RuleDraft | None = getattr(rule, "draft", None)
     if draft is None:
         return None
-    parts = (draft.from_stage_id, draft.agent_id, draft.to_stage_id)
-    return None if parts == (rule.from_stage_id, rule.agent_id, rule.to_stage_id) else draft
+    return None if _parts(draft) == _parts(rule) else draft
+
+
+def _parts(rule: Rule | RuleDraft) -> tuple[object, ...]:
+    return (rule.from_stage_id, rule.agent_id, rule.to_stage_id, rule.review, rule.on_approval)
 
 
 def _next_step(caller: Caller, rule: Rule, change: RuleDraft | None, *, has_payer: bool, trouble: str) -> NextStep:

@@ -8,10 +8,11 @@ from agents.models import Turn
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import lock_board, lock_card_or_trashed
 from boards.models import Board, Card, Stage
-from boards.refusals import CARD_BUSY
+from boards.refusals import CARD_BUSY, CARD_TRASHED
 from boards.services.cards import add_card
 from boards.services.trash import put_into_trash, take_from_trash
 from boards.states import StageRole
+from reviews.services.reviews import cancel_review
 from workflows.services.entering import enter_stage
 from workspaces.access import require_writer
 from workspaces.caller import Caller
@@ -46,6 +47,7 @@ def trash_card(caller: Caller, *, card: Card) -> Card:
         return locked
     if Turn.objects.filter(card=locked, finished_at__isnull=True).exists():
         raise CARD_BUSY()
+    cancel_review(caller.actor, card=locked, code=CARD_TRASHED.code)
     return put_into_trash(caller, card=locked)
 
 

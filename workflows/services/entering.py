@@ -18,7 +18,7 @@ from boards.services.rounds import start_round
 from boards.states import Badge, EventKind
 from workflows.models import Rule, RuleRun
 from workflows.refusals import AGENT_TURNS_SPENT, RULE_LOOP
-from workflows.selectors.rules import rule_starting_in
+from workflows.selectors.rules import Link, rule_starting_in
 from workspaces.caller import Caller
 from workspaces.models import Actor
 
@@ -45,6 +45,24 @@ def enter_stage(caller: Caller, *, card: Card, iteration: Iteration | None = Non
     return start_turn(caller, card=card, iteration=current, rule=rule)
 
 
+def is_as_shown(started: Turn | None, shown: Link | None) -> bool:
+    """Whether exactly that was started which somebody was shown before they agreed to it.
+
+    Rules, agents and payers are not locked, and the next column is held only when something starts: so what started
+    is compared with what was shown, in the same transaction.
+    """
+    if started is None or shown is None:
+        return started is None and shown is None
+    run = started.rule_run
+    return (run.rule_id, run.version, run.to_stage_id, started.version_id, started.account_id) == (
+        shown.rule.pk,
+        shown.rule.version,
+        shown.to_stage.pk,
+        shown.agent.published_id,
+        shown.payer.pk if shown.payer else None,
+    )
+
+
 def spend_turn(iteration: Iteration, rule: Rule) -> Refusal | None:
     """Take one turn from what the round and the rule's agent have left, or return what is used up.
 
@@ -68,7 +86,14 @@ def holds_target(rule: Rule) -> bool:
 def start_turn(caller: Caller, *, card: Card, iteration: Iteration, rule: Rule) -> Turn:
     """Queue the rule's agent for a locked card, once `holds_target` and `spend_turn` have let it."""
     turn = queue_turn(caller, card=card, iteration=iteration, agent=rule.agent)
-    RuleRun.objects.create(turn=turn, rule=rule, version=rule.version, to_stage=rule.to_stage)
+    RuleRun.objects.create(
+        turn=turn,
+        rule=rule,
+        version=rule.version,
+        to_stage=rule.to_stage,
+        review=rule.review,
+        on_approval=rule.on_approval,
+    )
     return turn
 
 

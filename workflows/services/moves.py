@@ -12,12 +12,14 @@ from boards.access import lock_card, require_open
 from boards.models import Card, Stage
 from boards.refusals import CARD_BUSY, CARD_TRASHED, PREVIEW_REQUIRED
 from boards.services.placing import place_card
+from reviews.services.reviews import cancel_review
 from workflows.refusals import MOVE_INVALID
 from workflows.selectors.previews import MovePreview, preview_of
-from workflows.selectors.rules import Link
-from workflows.services.entering import enter_stage
+from workflows.services.entering import enter_stage, is_as_shown
 from workspaces.access import require_reader, require_writer
 from workspaces.caller import Caller
+
+CARD_MOVED = "CARD_MOVED"  # why a review was closed
 
 _HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -53,11 +55,9 @@ def move_card(
     if preview.preview_hash != preview_hash:
         raise PREVIEW_CHANGED()
     _require_movable(locked, stage)
+    cancel_review(caller.actor, card=locked, code=CARD_MOVED)
     moved = place_card(caller, card=locked, stage=stage, before=before, after=after)
-    started = enter_stage(caller, card=moved)
-    # The rule, the agent and the payer are not locked, and the next column is held only now: what started is compared
-    # with what was shown.
-    if not _is_as_shown(started, preview.first):
+    if not is_as_shown(enter_stage(caller, card=moved), preview.first):
         raise PREVIEW_CHANGED()
     return moved
 
@@ -69,16 +69,3 @@ def _require_movable(card: Card, stage: Stage) -> None:
         raise MOVE_INVALID()
     if Turn.objects.filter(card=card, finished_at__isnull=True).exists():
         raise CARD_BUSY()
-
-
-def _is_as_shown(started: Turn | None, shown: Link | None) -> bool:
-    if started is None or shown is None:
-        return started is None and shown is None
-    run = started.rule_run
-    return (run.rule_id, run.version, run.to_stage_id, started.version_id, started.account_id) == (
-        shown.rule.pk,
-        shown.rule.version,
-        shown.to_stage.pk,
-        shown.agent.published_id,
-        shown.payer.pk if shown.payer else None,
-    )

@@ -5,7 +5,9 @@ Each locks the board first, as retiring an agent does: what a rule uses cannot g
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 
@@ -23,7 +25,8 @@ from workflows.models import Rule, RuleDraft
 from workflows.refusals import RULE_INVALID, RULE_STAGE_TAKEN, RULE_STATE, STAGE_GONE
 from workflows.selectors.publications import Publication, publication_of
 from workflows.services.canceling import cancel_unsent
-from workflows.states import RuleState
+from workflows.states import OnApproval, RuleReview, RuleState
+from workspaces.access import require_capability
 from workspaces.caller import Caller
 
 
@@ -35,21 +38,42 @@ class Published:
     cards_in_stage: int
 
 
+@dataclass(frozen=True, kw_only=True)
+class Then:
+    """What follows a turn, as far as it is told: what is None stays as it is."""
+
+    review: RuleReview | None = None
+    on_approval: OnApproval | None = None
+
+
+_AS_IT_IS = Then()
+
+
 @transaction.atomic
 def write_rule_draft(
-    caller: Caller, *, board: Board, rule: Rule | None = None, from_stage: Stage, agent: Agent, to_stage: Stage
+    caller: Caller,
+    *,
+    board: Board,
+    rule: Rule | None = None,
+    from_stage: Stage,
+    agent: Agent,
+    to_stage: Stage,
+    then: Then = _AS_IT_IS,
 ) -> Rule:
-    """Write a new rule, or what publishing an existing one would change. Nothing starts before it is published."""
+    """Write a new rule, or what publishing an existing one would change. Nothing starts before it is published.
+
+    One whose work nobody reviews needs api_workflow.
+    """
     require_manager(caller, board)
+    if then.review is RuleReview.NONE:
+        require_capability(caller, "api_workflow")
     lock_board(board)
     _require_sound(board, from_stage, agent, to_stage)
-    if rule is None:
-        written = Rule.objects.create(board=board, from_stage=from_stage, agent=agent, to_stage=to_stage)
-    else:
-        written = lock_rule(rule)
-        if written.board_id != board.pk:
-            raise RULE_INVALID("This rule belongs to another board.")
-        _redraft(written, from_stage, agent, to_stage)
+    written = Rule(board=board, revision=0) if rule is None else lock_rule(rule)
+    if written.board_id != board.pk:
+        raise RULE_INVALID("This rule belongs to another board.")
+    parts: dict[str, Any] = {"from_stage": from_stage, "agent": agent, "to_stage": to_stage}
+    _redraft(written, {**parts, **_told(then)})
     record_event(board, EventKind.RULE_CHANGED, actor=caller.actor, rule=str(written.pk), change="drafted")
     return written
 
@@ -120,6 +144,7 @@ def _as_published(rule: Rule) -> Rule:
         raise RULE_STATE("This rule is published already, and there is no newer draft of it.")
     if draft is not None:
         rule.from_stage, rule.agent, rule.to_stage = draft.from_stage, draft.agent, draft.to_stage
+        rule.review, rule.on_approval = draft.review, draft.on_approval
     if rule.to_stage is None:
         raise STAGE_GONE()
     _require_sound(rule.board, rule.from_stage, rule.agent, rule.to_stage)
@@ -135,14 +160,21 @@ def _pause(rule: Rule) -> None:
     rule.save(update_fields=["state", "revision", "updated_at"])
 
 
-def _redraft(rule: Rule, from_stage: Stage, agent: Agent, to_stage: Stage) -> None:
+def _told(then: Then) -> dict[str, str]:
+    told = {"review": then.review, "on_approval": then.on_approval}
+    return {name: value.value for name, value in told.items() if value is not None}
+
+
+def _redraft(rule: Rule, parts: Mapping[str, Any]) -> None:
     """A rule that was never published is its own draft; another one keeps working as it is."""
     rule.revision += 1
     if rule.state == RuleState.DRAFT:
-        rule.from_stage, rule.agent, rule.to_stage = from_stage, agent, to_stage
+        for name, value in parts.items():
+            setattr(rule, name, value)
     else:
-        parts = {"from_stage": from_stage, "agent": agent, "to_stage": to_stage, "updated_at": clock.now()}
-        RuleDraft.objects.update_or_create(rule=rule, defaults=parts)
+        kept = {"review": rule.review, "on_approval": rule.on_approval}
+        changed = {**parts, "updated_at": clock.now()}
+        RuleDraft.objects.update_or_create(rule=rule, defaults=changed, create_defaults={**kept, **changed})
     rule.save()
 
 

@@ -25,6 +25,7 @@ from workflows.refusals import RULE_STATE, STAGE_GONE
 from workflows.selectors.progress import goes_in_circles
 from workflows.selectors.rules import rule_starting_in
 from workflows.services.entering import block_card, enter_stage, holds_target, show_block, spend_turn, start_turn
+from workflows.services.reviewing import put_up_for_review, waits_for_review
 from workflows.states import RuleState, StandingStill
 from workspaces.access import require_writer
 from workspaces.caller import Caller
@@ -105,7 +106,9 @@ def stop_turn(caller: Caller, *, turn: Turn) -> Turn:
 
 
 def _go_on(turn: Turn, card: Card) -> None:
-    """Keep the result, then take the card to the rule's next column unless something stands against it."""
+    """Keep the result, then let it wait for a person where the board reviews it, or take the card to the rule's next
+    column, unless something stands against it.
+    """
     actor, run = turn.agent.actor, turn.rule_run
     keep_result(card=card, iteration=turn.iteration, made_by=actor, markdown=turn.reply)
     maker = turn.iteration.started_by.member
@@ -117,9 +120,12 @@ def _go_on(turn: Turn, card: Card) -> None:
     elif still is not None or caller is None or run.to_stage is None:
         block_card(actor, card=card, code=still or StandingStill.STAGE_GONE, rule=run.rule)
     else:
-        moved = place_card(caller, card=card, stage=run.to_stage, locked=stages)
         if run.rule.last_error:
             Rule.objects.filter(pk=run.rule_id).update(last_error="", last_error_at=None)
+        if waits_for_review(turn):
+            put_up_for_review(caller, turn=turn)
+            return
+        moved = place_card(caller, card=card, stage=run.to_stage, locked=stages)
         enter_stage(caller, card=moved, iteration=turn.iteration)
 
 

@@ -10,7 +10,8 @@ from workflows.access import get_rule
 from workflows.inputs import AuthorWorkflowDraftIn, ListTriggersIn, PublishWorkflowIn
 from workflows.selectors.triggers import boards_with_triggers, rules_of_boards, with_backlogs
 from workflows.serializers import RuleSerializer, TriggerSerializer
-from workflows.services.rules import pause_rule, publish_rule, write_rule_draft
+from workflows.services.rules import Then, pause_rule, publish_rule, write_rule_draft
+from workflows.states import OnApproval, RuleReview
 from workspaces.caller import Caller
 
 
@@ -22,6 +23,10 @@ def author_workflow_draft(caller: Caller, given: AuthorWorkflowDraftIn) -> Answe
         from_stage=get_stage(caller, given.from_stage_id),
         agent=get_agent(caller, given.agent_id),
         to_stage=get_stage(caller, given.to_stage_id),
+        then=Then(
+            review=RuleReview(given.review) if given.review else None,
+            on_approval=OnApproval(given.on_approval) if given.on_approval else None,
+        ),
     )
     return {"rule": RuleSerializer(get_rule(caller, rule.pk)).data}
 

@@ -100,6 +100,9 @@ REASONS: Mapping[str, str] = {
     "REFUSED": "The provider did not take the work.",
     "UNKNOWN": "The work was asked for, but its answer was lost. It is not asked for again by itself.",
     "WORKER_LOST": "Several workers stopped while they read this card; nothing was sent. Take away its newest file.",
+    "REJECTED": "What was made was rejected. Change the brief, then move the card away and back to start it again.",
+    "CARD_MOVED": "The card was moved before anybody decided.",
+    "CARD_TRASHED": "The card was put into the trash before anybody decided.",
     "NO_PROGRESS": "The agent left the same result again and again. Change the brief, then move the card by hand.",
 }
 
@@ -140,6 +143,9 @@ SHORT_REASONS: Mapping[str, str] = {
     "REFUSED": "not taken",
     "UNKNOWN": "answer lost",
     "WORKER_LOST": "stops its workers",
+    "REJECTED": "rejected",
+    "CARD_MOVED": "card was moved",
+    "CARD_TRASHED": "card went into the trash",
     "NO_PROGRESS": "no progress",
 }
 
@@ -154,6 +160,9 @@ NOTES: Mapping[str, str] = {
 FIXES: Mapping[str, str] = {
     "INVALID_INPUT": "Correct the marked fields and send it again.",
     "PREVIEW_CHANGED": "Below is what would happen now. Confirm again if it is still what you want.",
+    "MAKER_CANNOT_APPROVE": "Ask somebody else who opens the board. You may still request changes or reject it.",
+    "NOT_NAMED_REVIEWER": "Ask that person to decide, or have a board manager name somebody else.",
+    "REVIEW_CLOSED": "Look at the card to see what became of it.",
     "AGENT_TURNS_SPENT": "Look at what the agent left, then move the card by hand.",
     "MOVE_INVALID": "Choose another column of this board.",
     "RULE_STATE": "Look at the rules of the board as they are now. A card can always be moved by hand.",
