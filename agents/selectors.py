@@ -91,6 +91,12 @@ def payer_for(agent: Agent) -> AiAccount | None:
     return strongest.account if strongest else None
 
 
+def ready_accounts(caller: Caller) -> QuerySet[AiAccount]:
+    """Return the accounts of the workspace that can pay, the oldest first."""
+    require_reader(caller)
+    return AiAccount.objects.filter(workspace=caller.workspace, state=AccountState.READY).order_by("pk")
+
+
 def broken_accounts(caller: Caller) -> list[AiAccount]:
     """Return the accounts of the workspace that are to pay for something and cannot be used."""
     require_reader(caller)

@@ -39,6 +39,14 @@ class CreateBoardIn(Input):
     description: Description = ""
 
 
+class BeginBoardIn(Input):
+    """What the page of templates takes; without a name the template's is used, without an account cards wait."""
+
+    template: Literal["blog", "support", "research", "releases"]
+    name: Name | Literal[""] = ""
+    account: Id | Literal[""] = ""
+
+
 class SetupAgentIn(Input):
     name: Name
     instructions: Annotated[str, Field(min_length=1, max_length=MOST_INSTRUCTIONS)] = Field(

@@ -88,6 +88,8 @@ DOORS: tuple[Door, ...] = (
     Door(path="/search/", get=ANYBODY_IN, query={"q": "Card"}),
     Door(path="/first-steps/", post=ANYBODY_IN, fields={"shown": "no"}),
     form("/boards/", fields={"name": "New"}),
+    Door(path="/boards/new/", get="member", post="member", fields={"template": "support"}),
+    Door(path=f"{BOARD}first-card/", get="member", post="member", fields={"title": "New", "stage_id": "$todo"}),
     page(BOARD),
     form(f"{BOARD}cards/", fields={"stage_id": "$todo", "title": "New"}),
     page(f"{BOARD}tiles/", query={"card": "$card"}, shown=(302, "")),

@@ -24,6 +24,7 @@ NEEDS_SHOWN = 50
 ARCHIVED_SHOWN = 100
 UNCLEAR = ("AI_OUTCOME_UNKNOWN", "UNKNOWN")  # it left, and nobody knows what came of it
 PAUSED = "DISPATCH_PAUSED"
+STEPS = ("account", "board", "card")
 _NEEDS = (Badge.BLOCKED, Badge.WAITING)
 _IN_LINE = "QUEUED"  # the reason of a card whose agent starts by itself
 _ORDER = (Badge.BLOCKED, Badge.WAITING, Badge.WORKING, Badge.IN_REVIEW, Badge.IDLE, Badge.DONE)
@@ -71,10 +72,22 @@ class FirstSteps:
     """One that is connected and pays for nothing yet."""
     has_board: bool
     has_card: bool
+    skipped: frozenset[str] = frozenset()
+    """Those of `STEPS` that the person put off."""
+
+    @property
+    def open(self) -> tuple[str, ...]:
+        """Return what is still to do, put off or not."""
+        is_done = (self.has_account, self.has_board, self.has_card)
+        return tuple(step for step, done in zip(STEPS, is_done, strict=True) if not done)
 
     @property
     def is_over(self) -> bool:
-        return self.has_account and self.has_board and self.has_card
+        return not self.open
+
+    @property
+    def is_put_off(self) -> bool:
+        return self.skipped.issuperset(self.open)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -158,7 +171,11 @@ def _first_steps(caller: Caller, *, has_board: bool, has_card: bool) -> FirstSte
     first = ready.order_by("-pays", "pk").first()
     has_account = first is not None and first.pays
     return FirstSteps(
-        has_account=has_account, account=None if has_account else first, has_board=has_board, has_card=has_card
+        has_account=has_account,
+        account=None if has_account else first,
+        has_board=has_board,
+        has_card=has_card,
+        skipped=frozenset(caller.member.skipped_steps.split()),
     )
 
 

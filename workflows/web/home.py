@@ -13,14 +13,13 @@ from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import go_to, is_htmx, partial_or_page
 from workflows.inputs import CreateBoardIn
 from workflows.selectors.boards import can_write
-from workflows.selectors.home import home_page
+from workflows.selectors.home import STEPS, home_page
 from workflows.services.boards import create_board
+from workflows.services.first_steps import put_off_steps
 from workflows.web.needs import line_of
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
-
-_PUT_OFF = "first_steps_put_off"
 
 
 @require_safe
@@ -49,24 +48,23 @@ def add_board(request: HttpRequest, caller: Caller) -> HttpResponse:
 @require_POST
 @member_page
 def first_steps(request: HttpRequest, caller: Caller) -> HttpResponse:
-    """Put the first steps off for this session, or show them again; doing it twice changes nothing."""
-    put_off = {*request.session.get(_PUT_OFF, ())}
-    workspace = str(caller.workspace.pk)
-    shown = request.POST.get("shown") == "yes"
-    request.session[_PUT_OFF] = sorted(put_off - {workspace} if shown else put_off | {workspace})
+    """Put off one of the first steps or all of them, or take them up again; doing it twice changes nothing."""
+    asked = request.POST.get("step", "")
+    steps = (asked,) if asked in STEPS else STEPS
+    put_off_steps(caller, steps=steps, is_put_off=request.POST.get("shown") != "yes")
     return _show(request, caller) if is_htmx(request) else HttpResponseRedirect(reverse("home"))
 
 
 def _show(request: HttpRequest, caller: Caller, *, form: Form | None = None, status: int = 200) -> HttpResponse:
     page = home_page(caller)
     is_beginning = can_write(caller) and not page.first_steps.is_over
-    put_off = str(caller.workspace.pk) in request.session.get(_PUT_OFF, ())
     context = {
         "page": page,
         "needs": [line_of(caller, need) for need in page.needs],
         "needs_hidden": page.needs_total - len(page.needs),
-        "shows_first_steps": is_beginning and not put_off,
-        "offers_first_steps": is_beginning and put_off,
+        "shows_first_steps": is_beginning and not page.first_steps.is_put_off,
+        "offers_first_steps": is_beginning and page.first_steps.is_put_off,
+        "may_use_templates": {"agents", "triggers"} <= caller.capabilities,
         "may_write": can_write(caller),
         "board_form": form or Form(),
         "mcp_address": f"{settings.APP_URL}/mcp",

@@ -11,13 +11,17 @@ from workspaces.roles import Role
 
 
 class Member(Dated):
-    """A removed member stays as a row: history names them. What they could open before they returned is not theirs."""
+    """A removed member stays as a row: history names them. What they could open before they returned is not theirs.
+
+    ``skipped_steps`` names, between spaces, the first steps that they do not want to be shown.
+    """
 
     workspace = models.ForeignKey(Workspace, on_delete=models.CASCADE, related_name="members")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="memberships")
     role = models.CharField(max_length=10, choices=[(role.value, role.value) for role in Role])
     removed_at = models.DateTimeField(null=True, blank=True)
     returned_at = models.DateTimeField(null=True, blank=True, editable=False)
+    skipped_steps = models.CharField(max_length=40, blank=True, default="", db_default="", editable=False)
 
     class Meta:
         constraints = [

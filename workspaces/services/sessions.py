@@ -86,6 +86,6 @@ def _is_live() -> Exists:
 
 def _name(agent: str) -> str:
     """Return how a person calls a browser: Chrome on Linux."""
-    browser = next((name for mark, name in _BROWSERS if re.search(rf"\b{mark}\w*/", agent)), "")
+    browser = next((name for mark, name in _BROWSERS if re.search(rf"{mark}\w*/", agent)), "")
     system = next((name for mark, name in _SYSTEMS if mark in agent), "")
     return " on ".join(filter(None, (browser, system))) or "Unknown browser"
