@@ -205,3 +205,37 @@ def test_columns_of_an_archived_board_stay_as_they_are(alice: Caller, board: Boa
 
     assert not has_form(page, url("rename-column", doing.pk))
     assert (refused.status_code, code_of(refused)) == (409, "BOARD_ARCHIVED")
+
+
+@pytest.mark.requirement("B010", "B011", "B012")
+def test_a_column_is_put_before_another_one_and_never_before_the_first(
+    mia: Caller, alice: Caller, board: Board, doing: Stage
+) -> None:
+    check = add_stage(alice, board=board, name="Check")
+    client = browser(mia)
+
+    moved, refused, foreign = (
+        client.post(url("put-column", check.pk), {"before_stage_id": str(before)}, headers=HTMX)
+        for before in (doing.pk, stage_of(board).pk, stage_of(make_board(alice, name="Other")).pk)
+    )
+
+    assert moved.status_code == 200
+    assert [(one.status_code, code_of(one)) for one in (refused, foreign)] == [(400, "STAGE_ORDER_INVALID")] * 2
+    assert names(board) == ["To do", "Check", "Doing", "Done"]
+
+
+@pytest.mark.requirement("B016", "B018", "B019")
+def test_what_stands_in_the_way_is_told_before_one_says_yes(alice: Caller, board: Board, doing: Stage) -> None:
+    check = add_stage(alice, board=board, name="Check")
+    make_card(alice, board, stage=check)
+    make_rule(alice, board, from_stage=doing, agent=make_agent(alice, board), to_stage=check)
+    client = browser(alice)
+
+    asked = [client.get(url("delete-column", stage.pk), headers=HTMX) for stage in (check, doing, stage_of(board))]
+
+    assert [(one.status_code, code_of(one)) for one in asked] == [
+        (409, "STAGE_NOT_EMPTY"),
+        (409, "STAGE_IN_USE"),
+        (409, "STAGE_PROTECTED"),
+    ]
+    assert ['id="confirm"' in text_of(one) for one in asked] == [False] * 3
