@@ -6,13 +6,13 @@ import uuid
 
 from django.db.models import Q, QuerySet
 
-from agents.models import Agent, AiAccount, AiBinding, Turn
+from agents.models import Agent, AiAccount, AiBinding, Approval, Permit, Turn
 from agents.states import AccountState, BindingScope, TurnState
 from bakedbrie.lib import ids
 from bakedbrie.lib.lookups import Lookup
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import boards_of
-from workspaces.access import require_reader
+from workspaces.access import require_capability, require_reader
 from workspaces.caller import Caller
 
 # What running a turn looks at; one query brings all of it.
@@ -71,6 +71,33 @@ def get_turn(caller: Caller, turn_id: object) -> Turn:
     if turn is None:
         raise NOT_FOUND()
     return turn
+
+
+def approvals_of(caller: Caller) -> QuerySet[Approval]:
+    """Return what agents asked on boards the caller may open, with card, agent and turn."""
+    approvals = Approval.objects.select_related(
+        "card__board__workspace", "agent__actor", "turn__account", "answered_by"
+    )
+    return approvals.filter(card__board__in=boards_of(caller))
+
+
+def get_approval(caller: Caller, approval_id: object) -> Approval:
+    """Return one of `approvals_of`, while agents are on."""
+    require_capability(caller, "agents")
+    approval = approvals_of(caller).filter(pk=ids.parse_id(approval_id)).first()
+    if approval is None:
+        raise NOT_FOUND()
+    return approval
+
+
+def get_permit(caller: Caller, permit_id: object) -> Permit:
+    """Return an answer that stands for an agent of a board the caller may open, while agents are on."""
+    require_capability(caller, "agents")
+    permits = Permit.objects.select_related("agent__board", "card", "given_by")
+    permit = permits.filter(agent__board__in=boards_of(caller), pk=ids.parse_id(permit_id)).first()
+    if permit is None:
+        raise NOT_FOUND()
+    return permit
 
 
 def lock_agent(agent: Agent) -> Agent:

@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from agents.inputs import CreateAgentDraftIn, EditAiAccountIn
-from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn
+from agents.models import Agent, AgentVersion, AiAccount, AiBinding, Approval, ModelCall, Permit, Turn
 from agents.models.turn import OUT
 from agents.rules import MOST_TURNS
 from agents.services.accounts import edit_account, remove_account
@@ -286,3 +286,38 @@ class ModelCallAdmin(MachineRowAdmin):
         "cost_micros",
         "most_micros",
     ]
+
+
+@admin.register(Approval)
+class ApprovalAdmin(MachineRowAdmin):
+    workspace_path = "card__board__workspace"
+    list_display = ["created_at", "card", "agent", "area", "state", "answer", "answered_by", "expires_at"]
+    list_select_related = ["card", "agent", "answered_by"]
+    list_filter = ["state", "area"]
+    search_fields = ["card__title", "agent__name"]
+    ordering = ["-id"]
+    fields = [
+        "card",
+        "turn",
+        "agent",
+        "area",
+        "target",
+        "shown",
+        "input_hash",
+        "state",
+        "answer",
+        "answered_by",
+        "answered_at",
+        "expires_at",
+    ]
+
+
+@admin.register(Permit)
+class PermitAdmin(MachineRowAdmin):
+    workspace_path = "agent__board__workspace"
+    list_display = ["created_at", "agent", "area", "card", "given_by"]
+    list_select_related = ["agent", "card", "given_by"]
+    list_filter = ["area"]
+    search_fields = ["agent__name", "card__title"]
+    ordering = ["-id"]
+    fields = ["agent", "area", "target", "card", "given_by"]

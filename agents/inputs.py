@@ -7,6 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from agents.rules import MOST_TURNS
+from bakedbrie.lib.paging import PageInput
 from bakedbrie.lib.toolkit.inputs import Id, Input, Name
 from workspaces.inputs import CredentialIn
 
@@ -120,3 +121,17 @@ class BindAiAccountIn(Input):
 
 class CheckAiAccountIn(Input):
     account_id: Id
+
+
+class ListApprovalsIn(PageInput):
+    board_id: Id | None = None
+    state: Literal["pending", "allowed", "denied", "used", "canceled", "expired"] | None = Field(
+        default=None, description="pending: those that wait for an answer."
+    )
+
+
+class AnswerApprovalIn(Input):
+    answer: Literal["once", "card", "always", "deny"] = Field(
+        description="card: from now on on this card; always: on every card of the board, a board manager's to say."
+    )
+    input_hash: str = Field(max_length=200, description="The hash of what was read and shown.")

@@ -78,6 +78,15 @@ TURN_NOT_ENDED = Refusal(
     "Only a failed, refused, canceled or unclear turn can be run again, and only the newest one.",
     fix="Wait for the turn to end, or stop it first.",
 )
+APPROVAL_ANSWERED = Refusal(
+    "APPROVAL_ANSWERED", 409, "This question was answered already.", fix="Read the card to see what followed."
+)
+APPROVAL_CLOSED = Refusal(
+    "APPROVAL_CLOSED",
+    409,
+    "This question does not stand any more: the work was stopped or moved on, or it waited too long.",
+    fix="Read the card; run the agent again if the work is still wanted, and it asks anew.",
+)
 
 REFUSALS = (
     AGENT_NOT_PUBLISHED,
@@ -95,4 +104,6 @@ REFUSALS = (
     AI_COST_UNKNOWN,
     TURN_NOT_RUNNING,
     TURN_NOT_ENDED,
+    APPROVAL_ANSWERED,
+    APPROVAL_CLOSED,
 )

@@ -34,18 +34,12 @@ def outward_permissions(permissions: Mapping[str, str]) -> list[str]:
 
 def idle_areas(permissions: Mapping[str, str]) -> list[str]:
     """Return the areas that are not off and still change nothing: whoever sets them is told so."""
-    given = [area for area in AREAS if permissions.get(area, "off") != "off"]
-    return [area for area in given if area not in USED or not may(permissions, area)]
+    return [area for area in AREAS if verdict(permissions, area) != "off" and area not in USED]
 
 
-def may(permissions: Mapping[str, str], area: str) -> bool:
-    """Whether an agent may act in an area now. ``ask`` counts as off until somebody can be asked."""
-    return permissions.get(area) == "allowed"
-
-
-def asked_areas(permissions: Mapping[str, str]) -> list[str]:
-    """Return the areas set to ``ask``: they count as off for now, and the turn says so."""
-    return [area for area in AREAS if permissions.get(area) == "ask"]
+def verdict(permissions: Mapping[str, str], area: str) -> str:
+    """Return off, ask or allowed; what was never set is off."""
+    return permissions.get(area, "off")
 
 
 def month_of(moment: datetime) -> datetime:

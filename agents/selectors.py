@@ -10,9 +10,9 @@ from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Subq
 from django.db.models.functions import Coalesce
 
 from agents.access import bindings_of
-from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn, TurnLine
+from agents.models import Agent, AgentVersion, AiAccount, AiBinding, Approval, ModelCall, Permit, Turn, TurnLine
 from agents.rules import month_of
-from agents.states import AccountKind, AccountState, BindingScope, TurnState
+from agents.states import AccountKind, AccountState, ApprovalState, BindingScope, TurnState
 from bakedbrie.lib import clock
 from bakedbrie.lib.lookups import Lookup
 from boards.models import Board, Card
@@ -43,6 +43,11 @@ def agents_of(board: Board) -> QuerySet[Agent]:
 def versions_of(agent: Agent) -> QuerySet[AgentVersion]:
     """Return every version of an agent that came from access, the newest first."""
     return AgentVersion.objects.filter(agent=agent).select_related("written_by").order_by("-n")
+
+
+def permits_of(agent: Agent) -> QuerySet[Permit]:
+    """Return the answers that stand for an agent that came from access, the newest first."""
+    return Permit.objects.filter(agent=agent).select_related("card", "given_by").order_by("-pk")
 
 
 def accounts_of(caller: Caller) -> QuerySet[AiAccount]:
@@ -138,6 +143,11 @@ def transcript_of(turn: Turn, *, characters: int) -> Transcript | None:
 def lines_after(turn: Turn, seq: int) -> list[TurnLine]:
     """Return the lines of a turn that came from access, behind that one, the oldest first."""
     return list(TurnLine.objects.filter(turn=turn.pk, seq__gt=seq).order_by("seq"))
+
+
+def open_approval_of(turn: Turn) -> Approval | None:
+    """Return the question that a turn waits for an answer to."""
+    return Approval.objects.filter(turn=turn.pk, state=ApprovalState.PENDING).first()
 
 
 def is_stop_asked(turn_id: uuid.UUID) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rest_framework import serializers
 
-from agents.models import Agent, AgentVersion, AiAccount, AiBinding
+from agents.models import Agent, AgentVersion, AiAccount, AiBinding, Approval, Permit
 from agents.rules import idle_areas
 from agents.selectors import trouble_of
 
@@ -73,3 +73,36 @@ class BoundAiAccountSerializer(AiAccountSerializer):
     spent_micros = serializers.IntegerField(
         allow_null=True, help_text="This month (UTC), where there is a cap; an unknown cost counts at its most."
     )
+
+
+class ApprovalSerializer(serializers.Serializer[Approval]):
+    """``shown`` names what the answer covers, ``input_hash`` is over exactly that; an open question is told as it is
+    now."""
+
+    id = serializers.UUIDField()
+    board_id = serializers.UUIDField(source="card.board_id")
+    card_id = serializers.UUIDField()
+    card_title = serializers.CharField(source="card.title")
+    turn_id = serializers.UUIDField()
+    agent_id = serializers.UUIDField()
+    agent_name = serializers.CharField(source="agent.name")
+    area = serializers.CharField()
+    target = serializers.UUIDField(help_text="Who gets it: the AI account that would read the files.")
+    shown = serializers.JSONField()
+    input_hash = serializers.CharField()
+    state = serializers.CharField()
+    answer = serializers.CharField()
+    answered_by = serializers.CharField(source="answered_by.name", allow_null=True, default=None)
+    answered_at = serializers.DateTimeField(allow_null=True)
+    created_at = serializers.DateTimeField()
+    expires_at = serializers.DateTimeField()
+
+
+class PermitSerializer(serializers.Serializer[Permit]):
+    id = serializers.UUIDField()
+    agent_id = serializers.UUIDField()
+    area = serializers.CharField()
+    target = serializers.UUIDField()
+    card_id = serializers.UUIDField(allow_null=True, help_text="The one card it stands for; null: every card.")
+    given_by = serializers.CharField(source="given_by.name")
+    created_at = serializers.DateTimeField()

@@ -61,3 +61,24 @@ class WaitReason(StrEnum):
     DISPATCH_PAUSED = "DISPATCH_PAUSED"
     AGENT_PAUSED = "AGENT_PAUSED"
     AGENT_NOT_PUBLISHED = "AGENT_NOT_PUBLISHED"
+    APPROVAL = "APPROVAL"
+
+
+class ApprovalState(StrEnum):
+    """``used`` is an allowed one whose act has begun; ``canceled`` asks about something that no longer stands."""
+
+    PENDING = "pending"
+    ALLOWED = "allowed"
+    DENIED = "denied"
+    USED = "used"
+    CANCELED = "canceled"
+    EXPIRED = "expired"
+
+
+class ApprovalAnswer(StrEnum):
+    """``card`` is every time on this card, ``always`` every time on every card of the board."""
+
+    ONCE = "once"
+    CARD = "card"
+    ALWAYS = "always"
+    DENY = "deny"

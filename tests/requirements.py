@@ -293,7 +293,6 @@ LATER_SCHEDULES = "schedules are not built yet"
 LATER_INBOUND = "endpoints that take messages in are not built yet"
 LATER_SLACK = "Slack is not built yet"
 LATER_GATE = "of the six things that it turns on, only guidelines are built yet"
-LATER_ASKS = "asking a person for a single act comes with reviews"
 LATER_TRIGGERS = "events of outside services and change checks are not built yet"
 LATER_AUTOMATIC = "nothing is sent outside by itself yet: that comes with deliveries and connections"
 LATER_CHECKS = "check rules are not built yet"
@@ -321,7 +320,6 @@ DEFERRED: dict[str, str] = {
     **_all("W039 B042", LATER_INBOUND),
     **_all("W006 W043 B043", LATER_SLACK),
     **_all("W040", LATER_GATE),
-    **_all("A012", LATER_ASKS),
     **_all("R016 R017 R018 R019 R020 R033", LATER_SCHEDULES),
     **_all("R015 R021", LATER_TRIGGERS),
     **_all("R022 R023 R024 R025 R026 R027 R028 R029 R030 R031", LATER_AUTOMATIC),

@@ -22,7 +22,7 @@ from agents.prompt import DoesNotFit, Prompt, Section, build
 from agents.providers import KINDS
 from agents.providers.base import Ask
 from agents.providers.outcomes import AiCode
-from agents.rules import asked_areas
+from agents.services.approvals import Leave, ask_first, leave_to_read
 from agents.services.attempts import (
     Held,
     Obstacle,
@@ -73,14 +73,19 @@ def _run(turn: Turn, sections: SectionsOf) -> None:
         key = open_key(account.provider, account.secret)
     except KeyUnusable:
         raise Held(unavailable("its key cannot be opened")) from None
-    prompt, read = _prompt(turn, account, sections(turn))
+    leave = leave_to_read(turn)
+    if leave.question is not None:
+        ask_first(turn, leave.question)
+        return
+    prompt, read = _prompt(turn, account, leave, sections(turn))
     written = Written(
         sha256=prompt.sha256,
         record={
             "parts": [*material.trusted_parts(turn), *prompt.parts],
             "estimated_tokens": prompt.estimated_tokens + read.image_tokens,
         },
-        notes=[{"code": "ASK_COUNTS_AS_OFF", "area": area} for area in asked_areas(turn.version.permissions)],
+        notes=[{"code": "ASKED_AND_DENIED"}] if leave.was_denied else [],
+        approval=leave.approval,
     )
     request = _request(account, prompt, read)
     attempt = claim_turn(turn, written=written, deadline=timedelta(seconds=settings.TURN_DEADLINE_S))
@@ -95,11 +100,11 @@ def _put_aside(turn: Turn, obstacle: Obstacle) -> None:
         return
 
 
-def _prompt(turn: Turn, account: AiAccount, further: Sequence[Section]) -> tuple[Prompt, Material]:
+def _prompt(turn: Turn, account: AiAccount, leave: Leave, further: Sequence[Section]) -> tuple[Prompt, Material]:
     room = account.context_tokens - account.answer_tokens
     takes_images = KINDS[account.provider].takes_images
     read = material.gather(
-        turn, room=room, takes_images=takes_images, further=further, before_each_file=StillReading(turn)
+        turn, room=room, takes_images=takes_images, leave=leave, further=further, before_each_file=StillReading(turn)
     )
     try:
         return build(read.sections, room=room - read.image_tokens), read

@@ -11,8 +11,8 @@ from typing import Any
 from django.db import transaction
 from django.db.models.functions import Now
 
-from agents.access import find_queued
-from agents.models import AiAccount, ModelCall, Turn
+from agents.access import find_queued, lock_turn
+from agents.models import AiAccount, Approval, ModelCall, Turn
 from agents.providers.base import Reply, Usage
 from agents.providers.outcomes import OUTCOMES, AiCode
 from agents.providers.prices import most_micros
@@ -20,9 +20,11 @@ from agents.refusals import AGENT_RETIRED
 from agents.rules import wait_reason
 from agents.selectors import trouble_of
 from agents.services.accounts import note_outcome
+from agents.services.approvals import use_approval
 from agents.services.caps import cap_reached
+from agents.services.open_approvals import close_approvals
 from agents.services.turns import event_data, hold_turn
-from agents.states import AgentState, TurnState, WaitReason
+from agents.states import AgentState, ApprovalState, TurnState, WaitReason
 from bakedbrie.lib import clock, once
 from bakedbrie.lib.jobs import Job, poke
 from boards.access import may_work_on
@@ -35,6 +37,7 @@ logger = logging.getLogger(__name__)
 
 MEMBER_REMOVED = "MEMBER_REMOVED"
 LATE_ANSWER = "LATE_ANSWER"
+APPROVAL_EXPIRED = "APPROVAL_EXPIRED"
 
 
 class Held(Exception):
@@ -67,11 +70,12 @@ class Ending:
 
 @dataclass(frozen=True, kw_only=True)
 class Written:
-    """What the turn keeps of its prompt."""
+    """What the turn keeps of its prompt, and the answer that sending it uses up."""
 
     sha256: str
     record: dict[str, object]
     notes: list[dict[str, object]]
+    approval: uuid.UUID | None = None
 
 
 def unavailable(why: str) -> Obstacle:
@@ -111,7 +115,23 @@ def put_aside(turn: Turn, obstacle: Obstacle) -> None:
         return
     code, message = obstacle.code, obstacle.message[:300]
     once.move(Turn, turn.pk, from_=TurnState.QUEUED, to=obstacle.to, code=code, message=message)
+    close_approvals(turn.pk)
     _tell_end(turn, obstacle.to, obstacle.code)
+
+
+@transaction.atomic
+def expire_approval(approval_id: uuid.UUID) -> bool:
+    """End a question that nobody answered in time, and the turn that waits for it. Returns whether it ended here."""
+    turn_id = Approval.objects.values_list("turn", flat=True).get(pk=approval_id)
+    turn = lock_turn(turn_id)
+    pending = Approval.objects.filter(pk=approval_id, state=ApprovalState.PENDING, expires_at__lte=clock.now())
+    if not pending.update(state=ApprovalState.EXPIRED, updated_at=clock.now()):
+        return False
+    if turn.state in once.UNSENT:
+        message = "Nobody said in time whether the agent may do what it asked for. Run it again to be asked anew."
+        once.move(Turn, turn.pk, from_=once.UNSENT, to=TurnState.REFUSED, code=APPROVAL_EXPIRED, message=message)
+        _tell_end(turn, TurnState.REFUSED, APPROVAL_EXPIRED)
+    return True
 
 
 @transaction.atomic
@@ -135,6 +155,8 @@ def claim_turn(turn: Turn, *, written: Written, deadline: timedelta) -> uuid.UUI
     attempt = once.claim(
         Turn, turn.pk, deadline=deadline, prompt_sha256=written.sha256, prompt=written.record, notes=written.notes
     )
+    if written.approval is not None:
+        use_approval(written.approval)
     now = clock.now()
     ModelCall.objects.create(
         turn=fresh,

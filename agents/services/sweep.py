@@ -9,10 +9,10 @@ from datetime import timedelta
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 
-from agents.models import AiBinding, Turn
+from agents.models import AiBinding, Approval, Turn
 from agents.providers.outcomes import AiCode
-from agents.services.attempts import Ending, settle_turn
-from agents.states import AgentState, BindingScope, TurnState, WaitReason
+from agents.services.attempts import Ending, expire_approval, settle_turn
+from agents.states import AgentState, ApprovalState, BindingScope, TurnState, WaitReason
 from bakedbrie.lib import once
 from bakedbrie.lib.jobs import Job, poke
 
@@ -31,6 +31,7 @@ def sweep_turns() -> dict[str, int]:
         "queued": _ring_for_queued(),
         "unfinished": _ring(Job.TURN_FINISH, _unfinished()),
         "woken": _wake_forgotten(),
+        "expired_approvals": sum(expire_approval(pk) for pk in _unanswered()),
     }
     if any(counts.values()):
         logger.info("Turns swept", extra=counts)
@@ -66,15 +67,22 @@ def _wake_forgotten() -> int:
         | Q(board=OuterRef("agent__board"))
         | Q(scope=BindingScope.WORKSPACE, workspace=OuterRef("card__board__workspace"))
     )
+    asked = Approval.objects.filter(turn=OuterRef("pk"), state=ApprovalState.PENDING)
     is_over = (
         Q(reason=WaitReason.DISPATCH_PAUSED, card__board__workspace__dispatch_paused=False)
         | (Q(reason=WaitReason.AGENT_PAUSED) & ~Q(agent__state=AgentState.PAUSED))
         | Q(reason=WaitReason.AGENT_NOT_PUBLISHED, agent__needs_publish=False)
         | (Q(reason=WaitReason.AI_ACCOUNT_REQUIRED) & Exists(payer))
+        | (Q(reason=WaitReason.APPROVAL) & ~Exists(asked))
     )
     waiting = Turn.objects.filter(state=TurnState.WAITING, finished_at__isnull=True)
     turns = waiting.filter(is_over, card__board__archived_at__isnull=True)
     return _ring(Job.WAKE_TURNS, turns.values_list("card__board__workspace", flat=True).distinct()[:AT_MOST])
+
+
+def _unanswered() -> list[uuid.UUID]:
+    late = Approval.objects.filter(state=ApprovalState.PENDING, expires_at__lt=Now())
+    return list(late.order_by("expires_at").values_list("pk", flat=True)[:AT_MOST])
 
 
 def _ring(job: Job, rows: QuerySet[Turn, uuid.UUID] | list[uuid.UUID]) -> int:

@@ -12,6 +12,7 @@ from agents.models import Agent, AiAccount, Turn
 from agents.refusals import AGENT_NOT_PUBLISHED, AGENT_RETIRED, TURN_NOT_RUNNING
 from agents.rules import wait_reason
 from agents.selectors import payer_for
+from agents.services.open_approvals import close_approvals, waits_for_answer
 from agents.states import AgentState, TurnState, WaitReason
 from bakedbrie.lib import once
 from bakedbrie.lib.jobs import Job, poke
@@ -90,6 +91,7 @@ def request_stop(caller: Caller, *, turn: Turn) -> Turn:
         return locked
     if locked.state in once.UNSENT:
         once.move(Turn, locked.pk, from_=once.UNSENT, to=TurnState.CANCELED, reason="")
+        close_approvals(locked.pk)
         poke(Job.TURN_FINISH, locked.pk)
     elif locked.state == TurnState.SENDING:
         once.move(Turn, locked.pk, from_=TurnState.SENDING, to=TurnState.CANCEL_REQUESTED)
@@ -139,6 +141,8 @@ def _wake(turn_id: uuid.UUID) -> bool:
         if reason != turn.reason:
             Turn.objects.filter(pk=turn.pk).update(reason=reason)
             set_badge(turn.card, Badge.WAITING, reason)
+        return False
+    if waits_for_answer(turn):
         return False
     turn.account, turn.version_id = payer, turn.agent.published_id or turn.version_id
     once.move(

@@ -80,6 +80,7 @@ REST_EXAMPLES: dict[str, dict[str, Any]] = {
     "patch_boards_board_id": {"expected_revision": 1, "name": "Product updates"},
     "put_boards_board_id_work_folder": {"storage": "hosted", "confirm": True},
     "patch_cards_card_id": {"expected_revision": 2, "brief": "Tell customers what is better now."},
+    "post_approvals_approval_id_answer": {"answer": "once", "input_hash": "5f2b" * 16},
     "post_boards_board_id_members": {"member_id": MEMBER, "is_manager": False},
     "patch_boards_board_id_members_member_id": {"is_manager": True},
 }

@@ -105,9 +105,8 @@ def test_text_that_looks_like_a_placeholder_is_passed_on_as_it_is(paid_desk: Des
 
 
 @pytest.mark.requirement("A004")
-@pytest.mark.parametrize("verdict", ["off", "ask"])
-def test_without_read_files_no_file_is_read_or_named(paid_desk: Desk, service: FakeProvider, verdict: str) -> None:
-    allow(paid_desk, {"read_files": verdict, "web": "allowed"})
+def test_without_read_files_no_file_is_read_or_named(paid_desk: Desk, service: FakeProvider) -> None:
+    allow(paid_desk, {"read_files": "off", "web": "allowed"})
     make_file(paid_desk.caller, paid_desk.card, name="notes.md", content=b"Oven")
 
     turn, system, message = run(paid_desk, service)
@@ -115,8 +114,7 @@ def test_without_read_files_no_file_is_read_or_named(paid_desk: Desk, service: F
     assert "You may not read the files of the card." in system
     assert "Oven" not in message
     assert "notes.md" not in message
-    asked = [{"code": "ASK_COUNTS_AS_OFF", "area": "read_files"}] if verdict == "ask" else []
-    assert turn.notes == asked
+    assert turn.notes == []
 
 
 @pytest.mark.requirement("A004", "W034")

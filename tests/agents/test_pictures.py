@@ -49,6 +49,7 @@ def test_a_request_with_pictures_is_what_the_vendor_describes(vendor: str, media
         )
     )
 
+    assert isinstance(request.body, bytes)
     body, judge = json.loads(request.body), judge_of(vendor)
     if vendor == "openai":  # its description lets a message be two things at once, but only one of several
         (message,) = body["input"]

@@ -16,6 +16,11 @@ from tests.support.vendor_judge import judge_of
 VENDORS = [("anthropic", "anthropic"), ("openai", "openai"), ("openai_compatible", "openai")]
 
 
+def sent(request: Request) -> bytes:
+    assert isinstance(request.body, bytes)
+    return request.body
+
+
 def ask(provider: str) -> Request:
     kind = KINDS[provider]
     return kind.ask(
@@ -58,7 +63,7 @@ def test_the_request_that_checks_a_key_is_what_the_vendor_describes(provider: st
 )
 def test_the_judge_sees_what_is_wrong(wrong: dict[str, object], problem: str) -> None:
     request = ask("anthropic")
-    spoilt = dataclasses.replace(request, body=json.dumps({**json.loads(request.body), **wrong}).encode())
+    spoilt = dataclasses.replace(request, body=json.dumps({**json.loads(sent(request)), **wrong}).encode())
 
     problems = judge_of("anthropic").problems(spoilt, "x-api-key")
 
@@ -70,7 +75,7 @@ def test_the_judge_misses_the_key() -> None:
 
 
 def test_nothing_but_the_prompt_and_the_limits_is_sent() -> None:
-    bodies = {provider: json.loads(ask(provider).body) for provider in KINDS}
+    bodies = {provider: json.loads(sent(ask(provider))) for provider in KINDS}
 
     assert bodies["anthropic"] == {
         "model": "claude-sonnet-5-5",

@@ -50,7 +50,7 @@ def test_a_turn_past_its_lease_is_unknown_and_not_queued_again(paid_desk: Desk) 
 
     counts = sweep_turns()
 
-    assert counts == {"unknown": 1, "queued": 0, "unfinished": 1, "woken": 0}
+    assert counts == {"unknown": 1, "queued": 0, "unfinished": 1, "woken": 0, "expired_approvals": 0}
     assert ended(turn) == (TurnState.UNKNOWN, "AI_OUTCOME_UNKNOWN")
     assert {job for job, _ in rung()} == {Job.TURN_FINISH}
     assert ModelCall.objects.get(turn=turn).cost_micros is None
@@ -62,7 +62,7 @@ def test_a_lease_is_longer_than_the_deadline(paid_desk: Desk) -> None:
     counts = sweep_turns()
 
     turn.refresh_from_db()
-    assert counts == {"unknown": 0, "queued": 0, "unfinished": 0, "woken": 0}
+    assert counts == {"unknown": 0, "queued": 0, "unfinished": 0, "woken": 0, "expired_approvals": 0}
     assert turn.lease_until is not None
     assert turn.sent_at is not None
     assert turn.lease_until - turn.sent_at == timedelta(seconds=65)

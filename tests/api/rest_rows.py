@@ -45,6 +45,7 @@ def managed(method: str, path: str, body: dict[str, Any] | None = None, **more: 
 
 
 MEMBER = "boards/$board/members/$member"
+CHANGED = "PREVIEW_CHANGED"
 
 REST_ROWS: tuple[RestRow, ...] = (
     read("token", status=204, serves_runner=True),
@@ -91,6 +92,12 @@ REST_ROWS: tuple[RestRow, ...] = (
     read("agents/$agent"),
     read("agents/$agent/versions"),
     read("turns/$turn"),
+    read("approvals"),
+    read("approvals", query="?board_id=$board&state=pending"),
+    read("approvals/$approval"),
+    write("post", "approvals/$approval/answer", {"answer": "once", "input_hash": "0" * 64}, status=409, code=CHANGED),
+    read("agents/$agent/permits"),
+    managed("delete", "permits/$permit"),
     read("triggers"),
     read("triggers", query="?board_id=$board"),
     read("rules/$rule"),

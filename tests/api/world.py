@@ -9,9 +9,12 @@ from datetime import timedelta
 from typing import Any
 
 from django.db import connection, reset_queries, transaction
+from django.db.models import Model
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
+from agents.models import Approval, Permit, Turn
+from agents.services.approvals import open_approval, question_about_files
 from bakedbrie.lib import clock, ids
 from boards.models import Card
 from boards.services.members import add_board_member
@@ -158,10 +161,7 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
     fill_drop(by_token, drop_id=drop.pk, value="sk-canary")
     assert line.account is not None
     rows = {
-        "board": line.board,
-        "todo": line.todo,
-        "doing": line.doing,
-        "done": line.done,
+        **_of_line(line),
         "extra_stage": extra,
         "other_stage": other,
         "card": card,
@@ -169,11 +169,9 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
         "trashed_card": trashed,
         "busy_card": line.card,
         "file": make_file(line.caller, card),
-        "agent": line.agent,
-        "agent_owner": line.agent.actor,
-        "rule": line.rule,
         "setup": BoardSetup.objects.create(board=line.board, made_by=line.caller.actor),
         "turn": turn,
+        **_asked(line, turn),
         "account": line.account,
         "binding": line.account.bindings.get(),
         "drop": drop,
@@ -185,6 +183,26 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
         "invite": invite_member(line.caller, email=f"{ids.new_id()}@example.com", role=Role.VIEWER)[0],
     }
     return {name: str(row.pk) for name, row in rows.items()}
+
+
+def _of_line(line: Line) -> dict[str, Model]:
+    return {
+        "board": line.board,
+        "todo": line.todo,
+        "doing": line.doing,
+        "done": line.done,
+        "agent": line.agent,
+        "agent_owner": line.agent.actor,
+        "rule": line.rule,
+    }
+
+
+def _asked(line: Line, turn: Turn) -> dict[str, Approval | Permit]:
+    """Return a question of the agent, and an answer that stands."""
+    assert line.account is not None
+    by, payer = line.caller.actor, line.account.pk
+    permit = Permit.objects.create(agent=line.agent, area="read_files", target=payer, given_by=by)
+    return {"approval": open_approval(turn, question_about_files(turn)), "permit": permit}
 
 
 def _newest_token(caller: Caller) -> Token:

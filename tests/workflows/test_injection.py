@@ -15,7 +15,7 @@ from django.apps import apps
 
 from agents.access import get_agent
 from agents.calls.check_account import check_account
-from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Turn
+from agents.models import Agent, AgentVersion, AiAccount, AiBinding, ModelCall, Permit, Turn
 from agents.services.agents import publish_agent, write_draft
 from agents.states import TurnState
 from boards.models import Board, BoardEvent, BoardMember, Card, CardFile, Comment, Result, Stage
@@ -90,6 +90,7 @@ GUARDED = (
         CardFile,
         Rule,
         RuleDraft,
+        Permit,
         BoardSetup,
         WorkFolder,
         FolderFile,
@@ -365,6 +366,7 @@ def test_every_table_of_the_product_is_guarded_or_may_be_written_by_a_turn() -> 
         "RuleRun",
         "Review",
         "ReviewFile",
+        "Approval",
     }
     of_the_doors = {"RequestRecord", "Actor", "User"}
     known = {model.__name__ for model in GUARDED} | a_turn_writes | of_the_doors

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from django.urls import path
 
+from workflows.api.approval_views import (
+    AgentPermitsView,
+    AnswerApprovalView,
+    ApprovalsView,
+    ApprovalView,
+    PermitView,
+)
 from workflows.api.board_views import ArchiveBoardView, RestoreBoardView
 from workflows.api.card_views import RestoreCardView, TrashCardView
 from workflows.api.history_views import BoardEventsView, CardEventsView
@@ -19,6 +26,11 @@ urlpatterns = [
     path("cards/<str:card_id>/events", CardEventsView.as_view(), name="api-card-events"),
     path("cards/<str:card_id>/turns", CardTurnsView.as_view(), name="api-card-turns"),
     path("turns/<str:turn_id>", TurnView.as_view(), name="api-turn"),
+    path("approvals", ApprovalsView.as_view(), name="api-approvals"),
+    path("approvals/<str:approval_id>", ApprovalView.as_view(), name="api-approval"),
+    path("approvals/<str:approval_id>/answer", AnswerApprovalView.as_view(), name="api-answer-approval"),
+    path("agents/<str:agent_id>/permits", AgentPermitsView.as_view(), name="api-agent-permits"),
+    path("permits/<str:permit_id>", PermitView.as_view(), name="api-permit"),
     path("triggers", TriggersView.as_view(), name="api-triggers"),
     path("rules/<str:rule_id>", RuleView.as_view(), name="api-rule"),
 ]

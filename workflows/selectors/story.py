@@ -78,10 +78,28 @@ def _blocked(data: Data) -> str:
     return _with_code("left the card blocked", data)
 
 
+def _asked(data: Data) -> str:
+    return _ASKED.get(str(data.get("area")), "asks whether it may go on")
+
+
+def _answered(data: Data) -> str:
+    return _ANSWERS.get(str(data.get("answer")), "answered what the agent asked")
+
+
 def _with_code(told: str, data: Data) -> str:
     return f"{told}: {short_reason(data['code'])}" if data.get("code") else told
 
 
+_ASKED: Mapping[str, str] = {
+    "read_files": "asks whether it may read the files of the card",
+    "deliver": "asks whether its work may be delivered",
+}
+_ANSWERS: Mapping[str, str] = {
+    "once": "allowed what the agent asked, this time",
+    "card": "allowed what the agent asked, always on this card",
+    "always": "allowed what the agent asked, always on this board",
+    "deny": "said no to what the agent asked",
+}
 _SENTENCES: Mapping[EventKind, Callable[[Data], str]] = {
     EventKind.BOARD_CREATED: lambda _: "created the board",
     EventKind.BOARD_CHANGED: lambda _: "changed the board",
@@ -113,8 +131,8 @@ _SENTENCES: Mapping[EventKind, Callable[[Data], str]] = {
     EventKind.REVIEW_OPENED: lambda _: "left what was made for review",
     EventKind.REVIEW_DECIDED: lambda data: _DECISIONS.get(str(data.get("decision")), "decided on the review"),
     EventKind.REVIEW_CANCELED: lambda data: _with_code("closed the review without a decision", data),
-    EventKind.APPROVAL_ASKED: lambda _: "asks for permission",
-    EventKind.APPROVAL_ANSWERED: lambda _: "answered a question of the agent",
+    EventKind.APPROVAL_ASKED: _asked,
+    EventKind.APPROVAL_ANSWERED: _answered,
     EventKind.DELIVERY_QUEUED: _named("had the result sent to"),
     EventKind.DELIVERED: _named("delivered the result to"),
     EventKind.DELIVERY_FAILED: lambda data: _with_code("could not deliver the result", data),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from agents.models import Turn
+from agents.services.open_approvals import close_approvals
 from agents.services.turns import event_data
 from agents.states import TurnState
 from bakedbrie.lib import once
@@ -25,6 +26,7 @@ def _cancel(caller: Caller, turn: Turn) -> bool:
         once.move(Turn, turn.pk, from_=once.UNSENT, to=TurnState.CANCELED, reason="")
     except once.LostRace:
         return False
+    close_approvals(turn.pk)
     card = turn.card
     record_event(card.board, EventKind.TURN_STOPPED, actor=caller.actor, card=card, **event_data(turn))
     finish_turn(turn.pk)

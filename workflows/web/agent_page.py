@@ -11,7 +11,7 @@ from django.views.decorators.http import require_POST, require_safe
 from agents.access import get_agent
 from agents.activity import activity_of, figures_of, turns_by
 from agents.models import Agent
-from agents.selectors import versions_of
+from agents.selectors import permits_of, versions_of
 from agents.services.agents import pause_agent, resume_agent
 from agents.states import AgentState
 from agents.web.form import area_rows
@@ -33,6 +33,7 @@ from workspaces.web.submit import submit
 
 TURNS_SHOWN = 20
 VERSIONS_SHOWN = 5
+PERMITS_SHOWN = 50
 
 
 @require_safe
@@ -89,6 +90,7 @@ def _show(request: HttpRequest, caller: Caller, agent: Agent, *, refused: Refuse
         "rules": [rule for rule in rules_of(agent.board) if rule.agent_id == agent.pk],
         "activity": activity_of([agent])[agent.pk],
         "payer": payer_of(agent, caller.workspace),
+        "permits": permits_of(agent)[:PERMITS_SHOWN],
         "versions": versions[:VERSIONS_SHOWN],
         "has_more_versions": len(versions) > VERSIONS_SHOWN,
         "turns": [{"turn": turn, "figures": figures_of(turn)} for turn in turns.items],

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agents.activity import TurnFigures, figures_of
-from agents.models import Turn
-from agents.selectors import Transcript, transcript_of
-from agents.states import TurnState
+from agents.models import Approval, Turn
+from agents.selectors import Transcript, open_approval_of, transcript_of
+from agents.states import TurnState, WaitReason
 from workflows.selectors.cards import CardPage
 from workflows.services.turns import AGAIN
 
@@ -26,6 +26,7 @@ class ShownTurn:
     may_run_again: bool
     is_writing: bool
     written: Transcript | None
+    asks: Approval | None
 
 
 def shown_turns(page: CardPage, *, may_write: bool) -> list[ShownTurn]:
@@ -57,6 +58,7 @@ def _shown(turn: Turn, *, is_newest: bool, may_write: bool) -> ShownTurn:
         may_run_again=may_write and is_newest and is_over and turn.state in AGAIN,
         is_writing=turn.state in _WRITING,
         written=_written(turn) if is_newest else None,
+        asks=open_approval_of(turn) if is_newest and turn.reason == WaitReason.APPROVAL else None,
     )
 
 

@@ -7,6 +7,7 @@ from django.urls import path
 from workflows.web import (
     agent_page,
     agents,
+    approvals,
     archive,
     board_page,
     card_edit,
@@ -52,6 +53,8 @@ urlpatterns = [
     path("agents/<str:agent_id>/retire/", retiring.retire, name="retire-agent"),
     path("columns/<str:stage_id>/cards/", board_page.column, name="column"),
     path("columns/<str:stage_id>/order/", columns.put, name="put-column"),
+    path("approvals/<str:approval_id>/", approvals.approval, name="approval"),
+    path("permits/<str:permit_id>/withdraw/", approvals.withdraw, name="withdraw-permit"),
     path("columns/<str:stage_id>/name/", columns.rename, name="rename-column"),
     path("columns/<str:stage_id>/place/", columns.shift, name="shift-column"),
     path("columns/<str:stage_id>/delete/", columns.delete, name="delete-column"),

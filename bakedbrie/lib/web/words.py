@@ -69,6 +69,8 @@ REASONS: Mapping[str, str] = {
     "AI_ACCOUNT_REQUIRED": "No AI account pays for this work yet. It starts by itself when one is bound.",
     "DISPATCH_PAUSED": "Work is paused in this workspace. It starts by itself when an owner or admin resumes it.",
     "AGENT_PAUSED": "The agent is paused. It starts by itself when the agent is resumed.",
+    "APPROVAL": "The agent asks whether it may go on. It starts by itself when somebody says yes or no.",
+    "APPROVAL_EXPIRED": "Nobody said in time whether the agent may do what it asked. Run it again to be asked anew.",
     "AGENT_NOT_PUBLISHED": "The agent has to be published again. It starts by itself then.",
     "BOARD_ARCHIVED": "The board was archived meanwhile: the result is kept, the card stays here.",
     "RULE_PAUSED": "The rule was paused meanwhile: the result is kept, the card stays here.",
@@ -112,6 +114,8 @@ SHORT_REASONS: Mapping[str, str] = {
     "AI_ACCOUNT_REQUIRED": "needs an AI account",
     "DISPATCH_PAUSED": "work is paused",
     "AGENT_PAUSED": "agent is paused",
+    "APPROVAL": "asks you",
+    "APPROVAL_EXPIRED": "nobody answered",
     "AGENT_NOT_PUBLISHED": "agent not published",
     "BOARD_ARCHIVED": "board archived",
     "RULE_PAUSED": "rule is paused",
@@ -151,7 +155,8 @@ SHORT_REASONS: Mapping[str, str] = {
 
 # What people should know of a turn that went well or not.
 NOTES: Mapping[str, str] = {
-    "ASK_COUNTS_AS_OFF": "Nobody could be asked yet, so “{area}” counted as off.",
+    "ASK_COUNTS_AS_OFF": "Nobody could be asked at that time, so “{area}” counted as off.",
+    "ASKED_AND_DENIED": "A person said no to what it asked: it worked without the files of the card.",
     "BLOCK_IGNORED": "The reply asked for “{block}”, which cannot be done yet; it was left out.",
     "LATE_ANSWER": "Its answer came after it was given up: it was not used. Read it before you run the turn again.",
 }
