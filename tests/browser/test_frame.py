@@ -56,6 +56,7 @@ def test_letters_lead_around_and_the_sheet_names_them(opens: Visits, alice: Call
     page.keyboard.press("?")
     sheet = page.get_by_role("dialog", name="Keyboard shortcuts")
     expect(sheet.get_by_text("Rules", exact=True)).to_be_visible()
+    expect(sheet.locator("dl > div", has_text="Open the card").locator("kbd")).to_have_text(["Enter"])
     assert (barriers(page), too_wide(page)) == ([], [])
     page.keyboard.press("Escape")
     expect(sheet).to_be_hidden()

@@ -354,7 +354,7 @@
 
   // Shortcuts. An element with data-key is clicked, or focused where one types; "g b" is g and then b. Its name in the
   // sheet is data-key-name, or what it is called. Keys that a script of the page answers itself stand in a hidden
-  // <dl data-shortcuts="On the board">; such a script looks at
+  // <dl data-shortcuts="On the board">, what they do in <dt> and they in <dd>; such a script looks at
   // <html data-shortcuts> first, which is "off" for who wants none.
 
   const SECOND_KEY_MS = 1500;
@@ -433,7 +433,7 @@
       groups[group].set(holder.dataset.key, nameOf(holder));
     }
     const lists = [...document.querySelectorAll("dl[data-shortcuts]")].map((list) => {
-      const rows = [...list.querySelectorAll("dt")].map((dt) => [dt.textContent, dt.nextElementSibling.textContent]);
+      const rows = [...list.querySelectorAll("dt")].map((dt) => [dt.nextElementSibling.textContent, dt.textContent]);
       return listOf(list.dataset.shortcuts, rows);
     });
     const own = Object.entries(groups).filter(([, rows]) => rows.size).map(([title, rows]) => listOf(title, rows));
