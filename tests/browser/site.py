@@ -34,6 +34,7 @@ def running_site(folder: Path) -> Iterator[Site]:
     os.environ["BAKEDBRIE_DATA"] = str(folder / "data")  # of this process and of those below
     with FakeProvider() as provider, override_settings(**_settings(folder / "data", provider)):
         shared = {"OUTBOUND_LOOPBACK": provider.pair, "LIVE_PREFIX": settings.LIVE_PREFIX, "LOG_LEVEL": "WARNING"}
+        shared["ALLOWED_HOSTS"] = "localhost"  # passkeys belong to names
         _collect_static_files()
         worker = Worker(broker, provider.pair, folder / "worker.log")
         worker.start()

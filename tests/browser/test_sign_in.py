@@ -26,11 +26,11 @@ def test_a_wrong_password_is_named_and_a_right_one_leads_to_where_one_wanted_to_
     page.goto("/settings/tokens/")
     page.get_by_label("E-mail address").fill(cora.member.user.email)
     page.get_by_label("Password").fill("not the one")
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
     expect(page.locator("[data-code=SIGN_IN_FAILED]")).to_be_visible()
     expect(page.get_by_label("E-mail address")).to_have_value(cora.member.user.email)
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    page.get_by_role("button", name="Sign in", exact=True).click()
 
     expect(page.get_by_role("heading", name="Your tokens")).to_be_visible()
 
