@@ -7,6 +7,7 @@ import uuid
 from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import boards_of, managed_boards_of, opens_every_board
+from boards.refusals import NOT_BOARD_MANAGER
 from destinations.models import Delivery, Destination
 from workspaces.access import require_reader, require_writer
 from workspaces.caller import Caller
@@ -49,14 +50,15 @@ def require_connector(caller: Caller) -> None:
     """A destination is connected by who manages a board, and by owners and admins."""
     require_writer(caller)
     if not opens_every_board(caller) and not managed_boards_of(caller).exists():
-        raise FORBIDDEN(needs=Role.ADMIN.value)
+        raise NOT_BOARD_MANAGER()
 
 
 def require_keeper(caller: Caller, destination: Destination) -> None:
     """A destination is changed by owners and admins, and by who connected it as long as they manage a board."""
-    require_connector(caller)
+    require_writer(caller)
     if not is_keeper(caller, destination):
         raise FORBIDDEN(needs=Role.ADMIN.value)
+    require_connector(caller)
 
 
 def is_keeper(caller: Caller, destination: Destination) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from enum import StrEnum
 
 from bakedbrie.lib.states import CallState
@@ -66,27 +65,6 @@ class DeliveryCode(StrEnum):
     UNAVAILABLE = "API_UNAVAILABLE"
     OUTCOME_UNKNOWN = "OUTCOME_UNKNOWN"
 
-
-MESSAGES: Mapping[DeliveryCode, str] = {
-    DeliveryCode.AUTH_FAILED: "The service does not let this key do it. Look at the key and what it may do, then "
-    "deliver again.",
-    DeliveryCode.DISABLED: "The destination was turned off before anything was sent.",
-    DeliveryCode.TURNED_OFF: "The capability destinations was turned off before anything was sent.",
-    DeliveryCode.BUCKET_NOT_FOUND: "There is no such bucket at this address. Correct the destination, then deliver "
-    "again.",
-    DeliveryCode.BUCKET_ELSEWHERE: "The bucket is in another region or at another address. Correct the destination, "
-    "then deliver again.",
-    DeliveryCode.PATH_TAKEN: "Something else lies at this path, and it is not written over. Move it away, then deliver "
-    "again.",
-    DeliveryCode.CONTENT_GONE: "A file was taken off the card before it was sent.",
-    DeliveryCode.KEY_UNUSABLE: "The key of the destination cannot be opened. Update it with a new drop, then deliver "
-    "again.",
-    DeliveryCode.RATE_LIMITED: "The service takes no more for the moment, and nothing was written. Deliver again "
-    "later.",
-    DeliveryCode.UNAVAILABLE: "The service could not be asked, and nothing was written. Deliver again later.",
-    DeliveryCode.OUTCOME_UNKNOWN: "A file was sent, but the answer was lost. It is not sent again by itself; "
-    "delivering again looks first whether it is there.",
-}
 
 # What says that the destination itself is not well, rather than this one delivery.
 TELLS_OF_DESTINATION = frozenset(

@@ -42,6 +42,7 @@ BUILT = frozenset(
         "triggers",
         "secrets",
         "ai_accounts",
+        "destinations",
         "media",
         "dispatch",
         "setup",

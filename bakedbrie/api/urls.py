@@ -14,6 +14,7 @@ urlpatterns = [
     path("", include("workspaces.api.urls")),
     path("", include("boards.api.urls")),
     path("", include("agents.api.urls")),
+    path("", include("destinations.api.urls")),
     path("", include("reviews.api.urls")),
     path("", include("workflows.api.urls")),
 ]

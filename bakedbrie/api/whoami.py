@@ -8,6 +8,8 @@ from agents.models import AiAccount
 from agents.selectors import accounts_alone_of, trouble_of
 from bakedbrie.lib.toolkit.inputs import Input
 from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
+from destinations.selectors.destinations import destinations_alone_of
+from destinations.services.destinations import target_of
 from workspaces.caller import Caller
 from workspaces.selectors import capability_switches
 from workspaces.states import Preset
@@ -30,7 +32,7 @@ def whoami(caller: Caller, given: WhoamiIn) -> Answer:
         "capabilities": capability_switches(caller),
         "dispatch_paused": caller.workspace.dispatch_paused,
         "ai_accounts": _accounts(caller),
-        "destinations": [],
+        "destinations": _destinations(caller),
         "app_url": settings.APP_URL,
     }
     if "runner" in caller.capabilities:
@@ -51,6 +53,15 @@ def _accounts(caller: Caller) -> list[dict[str, str]]:
     return [_account(account) for account in accounts_alone_of(caller)]
 
 
+def _destinations(caller: Caller) -> list[dict[str, str]]:
+    if caller.preset is Preset.RUNNER or "destinations" not in caller.capabilities:
+        return []
+    return [
+        {"id": str(one.pk), "name": one.name, "type": one.kind, "state": one.state, "target": target_of(one)}
+        for one in destinations_alone_of(caller)
+    ]
+
+
 def _account(account: AiAccount) -> dict[str, str]:
     return {
         "id": str(account.pk),
@@ -68,8 +79,8 @@ TOOL: Tool[Caller] = Tool(
     title="Who am I",
     description=(
         "Call this first. It tells the workspace, the user and their role, what this token may do, which capabilities "
-        "are on, whether work is paused, the AI accounts and the address of the web app. owner_id is the user as the "
-        "owner of a card."
+        "are on, whether work is paused, the AI accounts, the destinations and the address of the web app. owner_id is "
+        "the user as the owner of a card."
     ),
     input=WhoamiIn,
     handler=whoami,

@@ -16,6 +16,8 @@ AGENT = "0195f3a0-1b0a-7000-8000-000000000006"
 RULE = "0195f3a0-1b0a-7000-8000-000000000007"
 TURN = "0195f3a0-1b0a-7000-8000-000000000008"
 ACCOUNT = "0195f3a0-1b0a-7000-8000-000000000009"
+DESTINATION = "0195f3a0-1b0a-7000-8000-00000000000c"
+DELIVERY = "0195f3a0-1b0a-7000-8000-00000000000d"
 DROP = "0195f3a0-1b0a-7000-8000-00000000000a"
 SETUP = "0195f3a0-1b0a-7000-8000-00000000000b"
 MEMBER = "0195f3a0-1b0a-7000-8000-00000000000b"
@@ -50,6 +52,12 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "list_cards": {"board_id": BOARD, "state": "blocked"},
     "list_triggers": {"board_id": BOARD},
     "manage_agent": {"action": "pause", "agent_id": AGENT},
+    "manage_destination": {
+        "action": "set_default",
+        "destination_id": DESTINATION,
+        "board_id": BOARD,
+        "confirm": True,
+    },
     "manage_board_guidelines": {"action": "set", "board_id": BOARD, "text": "Write for people who are in a hurry."},
     "manage_stages": {"action": "add", "board_id": BOARD, "name": "Ready to send"},
     "manage_turn": {"action": "run_again", "turn_id": TURN, "confirm": True},
@@ -62,6 +70,7 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "read_board": {"board_id": BOARD},
     "read_card": {"card_id": CARD},
     "read_docs": {"query": "who pays for a turn"},
+    "redeliver": {"delivery_id": DELIVERY},
     "reorder_card": {"card_id": CARD, "before_card_id": OTHER_CARD},
     "resume_workspace_dispatch": {},
     "set_work_folder": {"board_id": BOARD, "storage": "hosted", "reviewer_id": MEMBER, "confirm": True},
@@ -97,6 +106,8 @@ SERVES: dict[str, str] = {
     "create_agent_draft": MANAGERS,
     "manage_agent": f"reading: {EVERYBODY}; the rest: {MANAGERS}",
     "manage_board_guidelines": f"reading: {EVERYBODY}; writing: {MEMBERS}",
+    "manage_destination": f"reading: {EVERYBODY}; connecting, checking: whoever manages a board; naming it for a board "
+    f"or card: {MANAGERS}; changing it: {ADMINS} and whoever connected it",
     "manage_stages": f"list: {EVERYBODY}; delete: {MANAGERS}; the rest: {MEMBERS}",
     "manage_turn": f"read: {EVERYBODY}; the rest: {MEMBERS}",
     "pause_workspace_dispatch": ADMINS,

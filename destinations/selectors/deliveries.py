@@ -7,8 +7,11 @@ from datetime import date
 
 from django.db.models import Prefetch, Q, QuerySet
 
-from boards.contents import Content
-from boards.models import Card
+from bakedbrie.lib import clock
+from bakedbrie.lib.slugs import slug
+from bakedbrie.lib.zones import zone
+from boards.contents import Content, round_contents
+from boards.models import Card, Iteration
 from destinations import rules
 from destinations.models import Delivery, DeliveryStep, Destination
 from destinations.states import DeliveryCode, StepState
@@ -31,6 +34,30 @@ def planned_paths(card: Card, contents: Sequence[Content], destination: Destinat
 def deliveries_of(card: Card) -> QuerySet[Delivery]:
     """Return the deliveries of a card that came from access, the newest first, with destination and files."""
     return with_steps(Delivery.objects.filter(card=card)).order_by("-pk")
+
+
+def read_delivery(delivery: Delivery) -> Delivery:
+    """Return a delivery that came from access as it is now, with all that its receipt shows."""
+    return with_steps(Delivery.objects.filter(pk=delivery.pk)).get()
+
+
+def planned_for(card: Card, destination: Destination, path_template: str = "") -> list[tuple[str, str]]:
+    """Return the name and the whole key of each thing that the card's newest round would send today.
+
+    A round that made nothing yet is shown with the name its result would have. Nothing is asked outside.
+    """
+    iteration = Iteration.objects.filter(card=card).order_by("-n").first()
+    contents = round_contents(card, iteration) if iteration else []
+    if path_template:
+        destination.path_template = path_template
+    today = clock.now().astimezone(zone(card.board.workspace.time_zone)).date()
+    if contents:
+        names = [content.name for content in contents]
+        return list(zip(names, planned_paths(card, contents, destination, today), strict=True))
+    name = f"{slug(card.title)}.md"
+    subject = rules.Subject(board_name=card.board.name, card_title=card.title, card_id=card.pk, day=today)
+    (path,) = rules.paths(destination.path_template, subject, [name], has_result=True)
+    return [(name, f"{destination.config.get('prefix', '')}{path}")]
 
 
 def with_steps(deliveries: QuerySet[Delivery]) -> QuerySet[Delivery]:

@@ -26,6 +26,13 @@ def destination_of(card: Card) -> Destination | None:
     return rows.order_by(Exists(own).desc()).first()
 
 
+def destinations_alone_of(caller: Caller) -> QuerySet[Destination]:
+    """Return the workspace's destinations that are not off, without what uses them."""
+    require_reader(caller)
+    rows = Destination.objects.filter(workspace=caller.workspace).exclude(state=DestinationState.OFF)
+    return rows.order_by("pk")
+
+
 def destinations_of(caller: Caller) -> QuerySet[Destination]:
     """Return the workspace's destinations, the oldest first, with the boards and cards that the caller may open."""
     require_reader(caller)

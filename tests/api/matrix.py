@@ -44,6 +44,8 @@ def for_admins(*rows: Row) -> tuple[Row, ...]:
 
 
 ACCOUNT = {"kind": "api_key", "provider": "openai", "label": "Another", "credential": {"drop_id": "$drop"}}
+BUCKET = {"endpoint": "https://absent.invalid", "bucket": "cheese", "access_key_id": "AKIA"}
+CONNECT = {"action": "create", "type": "s3", "name": "Website", "config": BUCKET, "credential": {"drop_id": "$drop"}}
 RULE = {"board_id": "$board", "from_stage_id": "$extra_stage", "agent_id": "$agent", "to_stage_id": "$done"}
 ORDER = ["$todo", "$other_stage", "$extra_stage", "$doing", "$done"]
 
@@ -95,6 +97,26 @@ ROWS: dict[str, tuple[Row, ...]] = {
         row(action="set", board_id="$board", text="Be brief."),
         row(action="clear", board_id="$board"),
     ),
+    "manage_destination": (
+        row(action="list"),
+        row(action="read", destination_id="$destination"),
+        row(action="preview", destination_id="$destination", card_id="$card"),
+        *for_managers(
+            row("CONFIRMATION_NEEDED", **CONNECT, board_id="$board"),
+            row("DESTINATION_UNREACHABLE", action="check", destination_id="$destination"),
+            row("CONFIRMATION_NEEDED", action="set_default", destination_id="$destination", board_id="$board"),
+            row(action="set_default", destination_id="$destination", board_id="$board", confirm=True),
+            row(action="clear_default", board_id="$board"),
+            row(action="set_override", destination_id="$destination", card_id="$card", confirm=True),
+            row(action="clear_override", card_id="$card"),
+        ),
+        *for_admins(
+            row(action="update", destination_id="$destination", name="Site"),
+            row("CONFIRMATION_NEEDED", action="test_call", destination_id="$destination"),
+            row("DESTINATION_UNREACHABLE", action="test_call", destination_id="$destination", confirm=True),
+            row(action="disable", destination_id="$destination", confirm=True),
+        ),
+    ),
     "manage_stages": (
         row(action="list", board_id="$board"),
         row(action="add", board_id="$board", name="New"),
@@ -119,6 +141,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
         row("RULE_STATE", action="publish", rule_id="$rule"),
         row(action="pause", rule_id="$rule"),
     ),
+    "redeliver": (row("DELIVERY_RUNNING", delivery_id="$delivery"),),
     "read_board": (row(board_id="$board"),),
     "read_card": (row(card_id="$card"), row(card_id="$trashed_card")),
     "read_docs": (row(),),

@@ -175,7 +175,7 @@ def every_row() -> Iterator[tuple[str, Tool[Caller], Row]]:
 def id_arguments(schema: dict[str, Any], path: str = "") -> Iterator[str]:
     """Return the arguments that take ids, with those inside of others."""
     for name, child in schema.get("properties", {}).items():
-        if name != "request_id" and (name.endswith(("_id", "_ids")) or name == "owner"):
+        if name not in {"request_id", "access_key_id"} and (name.endswith(("_id", "_ids")) or name == "owner"):
             yield f"{path}{name}"
         yield from id_arguments(child, f"{path}{name}.")
 

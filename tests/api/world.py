@@ -16,13 +16,16 @@ from rest_framework.test import APIClient
 from agents.models import Approval, Permit, Turn
 from agents.services.approvals import open_approval, question_about_files
 from bakedbrie.lib import clock, ids
+from boards.access import get_card
 from boards.models import Card
 from boards.services.members import add_board_member
+from destinations.models import Delivery, Destination
 from reviews.calls.folder_steps import run_step
 from reviews.models import FolderFile
 from reviews.services.folders import FolderPlan, set_work_folder
 from reviews.states import FolderStorage
 from tests.factories.boards import make_card, make_file
+from tests.factories.destinations import bare_destination, queued_delivery
 from tests.factories.reviews import put_result
 from tests.factories.workflows import Line, make_line
 from tests.factories.workspaces import caller_of, make_member, token_caller
@@ -46,7 +49,7 @@ ABSENT = "0195f3a0-0000-7000-8000-000000000000"
 # Who may do more than whom on the board of the world. Somebody lowered was an admin until a moment ago.
 RANK = {"viewer": 0, "lowered": 0, "member": 1, "manager": 2, "admin": 3, "owner": 4}
 # What is the workspace's: whoever opens no board of it may know of it all the same.
-OF_THE_WORKSPACE = frozenset({"account", "drop", "empty_drop", "invite", "member", "newcomer", "token"})
+OF_THE_WORKSPACE = frozenset({"account", "destination", "drop", "empty_drop", "invite", "member", "newcomer", "token"})
 
 
 @dataclass(kw_only=True)
@@ -181,6 +184,7 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
         "token": _newest_token(people["token"]),
         "folder_file": _hosted_file(line, card),
         "invite": invite_member(line.caller, email=f"{ids.new_id()}@example.com", role=Role.VIEWER)[0],
+        **_sent(line, get_card(line.caller, second.pk)),
     }
     return {name: str(row.pk) for name, row in rows.items()}
 
@@ -203,6 +207,9 @@ def _asked(line: Line, turn: Turn) -> dict[str, Approval | Permit]:
     by, payer = line.caller.actor, line.account.pk
     permit = Permit.objects.create(agent=line.agent, area="read_files", target=payer, given_by=by)
     return {"approval": open_approval(turn, question_about_files(turn)), "permit": permit}
+def _sent(line: Line, card: Card) -> dict[str, Destination | Delivery]:
+    destination = bare_destination(line.caller, line.board)
+    return {"destination": destination, "delivery": queued_delivery(line.caller, card, destination)}
 
 
 def _newest_token(caller: Caller) -> Token:

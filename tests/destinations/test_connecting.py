@@ -118,7 +118,7 @@ def test_who_manages_no_board_connects_nothing(alice: Caller, mia: Caller, vic: 
 
     made = create_destination(mia, plan=plan_of(server), drop_id=drop_key(mia, server.secret).pk)
 
-    assert codes == ["FORBIDDEN", "FORBIDDEN"]
+    assert codes == ["NOT_BOARD_MANAGER", "FORBIDDEN"]
     assert made.connected_by == mia.actor
 
 

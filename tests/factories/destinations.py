@@ -13,7 +13,7 @@ from destinations.calls.connecting import create_destination
 from destinations.models import Delivery, Destination
 from destinations.rules import DEFAULT_TEMPLATE
 from destinations.services.deliveries import queue_delivery
-from destinations.services.destinations import BucketConfig, DestinationPlan
+from destinations.services.destinations import BucketConfig, DestinationPlan, add_destination
 from destinations.services.uses import set_default
 from destinations.states import Cause
 from tests.factories.boards import make_board, make_card
@@ -23,6 +23,7 @@ from workspaces.caller import Caller
 from workspaces.models import SecretDrop
 from workspaces.services.capabilities import switch_capability
 from workspaces.services.drops import fill_drop, prepare_drop
+from workspaces.services.secrets import seal_secret
 from workspaces.states import SecretPurpose
 
 DAY = date(2026, 11, 30)
@@ -65,6 +66,33 @@ def make_destination(
     if board is not None:
         set_default(caller, destination=made, board=board)
     return made
+
+
+def bare_destination(caller: Caller, board: Board) -> Destination:
+    """A destination at an address that answers nobody, as the default of a board; its key was never tried."""
+    plan = DestinationPlan(
+        name="Website",
+        config=BucketConfig(endpoint="https://absent.invalid", bucket="cheese", access_key_id="AKIA", prefix="out/"),
+    )
+    secret = seal_secret(caller.workspace, purpose=SecretPurpose.DESTINATION, value=plant("canary of a bucket"))
+    made = add_destination(caller, plan=plan, secret=secret)
+    set_default(caller, destination=made, board=board)
+    return made
+
+
+def queued_delivery(caller: Caller, card: Card, destination: Destination) -> Delivery:
+    """A delivery of a new round's result that nobody has rung for yet."""
+    iteration = start_round(caller, card=card)
+    keep_result(card=card, iteration=iteration, made_by=caller.actor, markdown=RESULT)
+    return queue_delivery(
+        caller.actor,
+        card=card,
+        iteration=iteration,
+        destination=destination,
+        contents=round_contents(card, iteration),
+        finished_on=DAY,
+        cause=Cause.FINISH,
+    )
 
 
 @dataclass(kw_only=True)

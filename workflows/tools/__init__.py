@@ -6,6 +6,7 @@ from bakedbrie.lib.toolkit.tool import Tool
 from workflows.tools.agents import MANAGE_AGENT
 from workflows.tools.boards import CREATE_BOARD, READ_BOARD
 from workflows.tools.cards import CREATE_CARD, READ_CARD
+from workflows.tools.destinations import MANAGE_DESTINATION
 from workflows.tools.moves import MOVE_CARD, PREVIEW_MOVE
 from workflows.tools.setup import SETUP_BOARD, UNDO_SETUP
 from workflows.tools.turns import MANAGE_TURN
@@ -21,6 +22,7 @@ TOOLS: tuple[Tool[Caller], ...] = (
     MOVE_CARD,
     MANAGE_TURN,
     MANAGE_AGENT,
+    MANAGE_DESTINATION,
     AUTHOR_WORKFLOW_DRAFT,
     PUBLISH_WORKFLOW,
     LIST_TRIGGERS,
