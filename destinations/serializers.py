@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from destinations.models import BoardDestination, CardDestination, Delivery, DeliveryStep, Destination
 from destinations.receipts import message_of, newest_files
-from destinations.services.destinations import target_of
+from destinations.services.destinations import Cleared, target_of
 
 
 class S3ConfigSerializer(serializers.Serializer[dict[str, object]]):
@@ -30,6 +30,29 @@ class BoardUseSerializer(serializers.Serializer[BoardDestination]):
 class CardUseSerializer(serializers.Serializer[CardDestination]):
     card_id = serializers.UUIDField()
     title = serializers.CharField(source="card.title")
+
+
+class ClearedSerializer(serializers.Serializer[Cleared]):
+    """What goes there no more."""
+
+    boards = BoardUseSerializer(many=True)
+    cards = CardUseSerializer(many=True)
+    credential_destroyed = serializers.BooleanField(source="is_secret_destroyed")
+
+
+class PlannedPathSerializer(serializers.Serializer[dict[str, str]]):
+    name = serializers.CharField()
+    path = serializers.CharField()
+
+
+class KnownDestinationSerializer(serializers.Serializer[Destination]):
+    """A destination in few words."""
+
+    id = serializers.UUIDField()
+    name = serializers.CharField()
+    type = serializers.CharField()
+    state = serializers.CharField()
+    target = serializers.CharField()
 
 
 class DestinationSerializer(serializers.Serializer[Destination]):

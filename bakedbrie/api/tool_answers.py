@@ -37,6 +37,13 @@ from boards.serializers import (
     ResultSerializer,
     ShownBoardSerializer,
 )
+from destinations.serializers import (
+    ClearedSerializer,
+    DeliverySerializer,
+    DestinationSerializer,
+    KnownDestinationSerializer,
+    PlannedPathSerializer,
+)
 from reviews.serializers import WorkFolderSerializer
 from workflows.serializers import (
     AgentLineSerializer,
@@ -81,7 +88,7 @@ WHOAMI: Shape = {
     "capabilities": DictField(child=BooleanField()),
     "dispatch_paused": BooleanField(),
     "ai_accounts": _AccountSerializer(many=True),
-    "destinations": ListField(child=JSONField()),
+    "destinations": KnownDestinationSerializer(many=True),
     "app_url": URLField(),
     "runners": ListField(child=JSONField(), required=False),
 }
@@ -179,6 +186,15 @@ ANSWERS: dict[str, Shape | Serializer[Any]] = {
         "agents": AgentSerializer(many=True, required=False),
         "versions": AgentVersionSerializer(many=True, required=False),
     },
+    "manage_destination": {
+        "destination": DestinationSerializer(required=False),
+        "destinations": DestinationSerializer(many=True, required=False),
+        "cleared": ClearedSerializer(required=False),
+        "target": CharField(required=False),
+        "paths": PlannedPathSerializer(many=True, required=False),
+        "path": CharField(required=False),
+        "is_removed": BooleanField(required=False),
+    },
     "manage_board_guidelines": {"board_id": UUIDField(), "guidelines": CharField(), "revision": IntegerField()},
     "manage_stages": {"board_id": UUIDField(), "revision": IntegerField(), "stages": ColumnSerializer(many=True)},
     "manage_turn": {"turn": _ManagedTurnSerializer()},
@@ -214,6 +230,7 @@ ANSWERS: dict[str, Shape | Serializer[Any]] = {
         "sections": _SectionSerializer(many=True, required=False),
     },
     "read_card": {"card": _ReadCardSerializer()},
+    "redeliver": {"delivery": DeliverySerializer()},
     "reorder_card": {"card": CardRowSerializer()},
     "resume_workspace_dispatch": _DISPATCH,
     "whoami": WHOAMI,

@@ -7,6 +7,7 @@ import signal
 import time
 from collections.abc import Callable
 
+from bakedbrie.embedded import local_bucket
 from bakedbrie.embedded.data_folder import DataFolder
 from bakedbrie.embedded.first_run import has_accounts
 from bakedbrie.embedded.local_model import NAME, is_installed
@@ -24,7 +25,7 @@ PATIENCE_S = 3
 
 def up() -> int:
     """Run everything until Ctrl-C, SIGTERM or `down`."""
-    return _run(_stay, with_model=False)
+    return _run(_stay)
 
 
 def demo(*, once: bool) -> int:
@@ -34,7 +35,8 @@ def demo(*, once: bool) -> int:
         status = _play(supervisor, once=once)
         return status if once or supervisor.signals.stop_requests else _stay(supervisor) or status
 
-    return _run(play, with_model=is_installed() and not _has_provider_key())
+    with_model = is_installed() and not _has_provider_key()
+    return _run(play, with_model=with_model, with_bucket=local_bucket.is_installed())
 
 
 def down() -> int:
@@ -59,7 +61,7 @@ def down() -> int:
     return 0
 
 
-def _run(work: Callable[[Supervisor], int], *, with_model: bool) -> int:
+def _run(work: Callable[[Supervisor], int], *, with_model: bool = False, with_bucket: bool = False) -> int:
     folder = DataFolder.here()
     if folder.restoring.exists():
         raise Trouble(f"A restore on {folder.path} was broken off. Remove what is in that folder, then restore again.")
@@ -67,6 +69,8 @@ def _run(work: Callable[[Supervisor], int], *, with_model: bool) -> int:
     with folder.locked(), Signals() as signals:
         if with_model:
             remember(folder.memory, uses_local_model=True)
+        if with_bucket:
+            remember(folder.memory, uses_local_bucket=True)
         supervisor = Supervisor(folder, signals, unprivileged_user(may_create=True))
         say(f"BakedBrie starts on {folder.path}")
         try:
@@ -100,6 +104,14 @@ def _play(supervisor: Supervisor, *, once: bool) -> int:
             "DEMO_MODEL_BASE_URL": supervisor.model.base_url,
             "DEMO_MODEL_KEY": supervisor.folder.model_key(),
             "DEMO_MODEL_NAME": NAME,
+        }
+    if supervisor.bucket:
+        more |= {
+            "DEMO_BUCKET_ENDPOINT": supervisor.bucket.endpoint,
+            "DEMO_BUCKET_NAME": local_bucket.NAME,
+            "DEMO_BUCKET_FOLDER": str(supervisor.folder.buckets / local_bucket.NAME),
+            "DEMO_BUCKET_KEY_ID": local_bucket.ACCESS_KEY_ID,
+            "DEMO_BUCKET_KEY": supervisor.folder.bucket_key(),
         }
     command = supervisor.command("demo", *(["--once"] if once else []), **more)
     supervisor.watch(until=lambda: command.poll() is not None)

@@ -63,6 +63,11 @@ class DataFolder:
         return self.path / "files"
 
     @property
+    def buckets(self) -> Path:
+        """Where the demo's S3 server keeps its buckets, each a folder."""
+        return self.path / "buckets"
+
+    @property
     def restoring(self) -> Path:
         """Where a restore puts things together; afterwards it is gone."""
         return self.path / "restoring"
@@ -132,6 +137,10 @@ class DataFolder:
     def keep_keys(self, keys: Mapping[str, str]) -> None:
         keep_secret(self._secret_key, keys["secret_key"])
         keep_secret(self._sealing_keys, keys["sealing_keys"])
+
+    def bucket_key(self) -> str:
+        """The key that the demo's S3 server asks for."""
+        return kept_secret(self.path / "bucket_key", lambda: secrets.token_urlsafe(32))
 
     def model_key(self) -> str:
         return kept_secret(self.path / "model_key", lambda: secrets.token_urlsafe(32))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, MutableMapping
 
 from bakedbrie.embedded import postgres, valkey
 from bakedbrie.embedded.data_folder import DataFolder
+from bakedbrie.embedded.local_bucket import LocalBucket
 from bakedbrie.embedded.local_model import LocalModel
 from bakedbrie.embedded.memory import recall
 from bakedbrie.embedded.ports import LOOPBACK
@@ -46,6 +47,8 @@ def _addresses(folder: DataFolder, given: Mapping[str, str]) -> dict[str, str]:
     loopback = [given.get("OUTBOUND_LOOPBACK", "")]
     if memory.uses_local_model and memory.model_port:
         loopback.append(LocalModel(memory.model_port).address)
+    if memory.uses_local_bucket and memory.bucket_port:
+        loopback.append(LocalBucket(memory.bucket_port).address)
     return {
         "BAKEDBRIE_DATA": str(folder.path),
         "DATABASE_HOST": str(postgres.socket_folder_of(folder.postgres)),

@@ -1,4 +1,4 @@
-"""What one data folder remembers from start to start: its ports, and whether it uses the local model."""
+"""What one data folder remembers from start to start: its ports, and whether it uses the local model and bucket."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ class Memory:
     web_port: int | None = None
     model_port: int | None = None
     uses_local_model: bool = False
+    bucket_port: int | None = None
+    uses_local_bucket: bool = False
 
 
 def recall(path: Path) -> Memory:

@@ -6,8 +6,10 @@ import socket
 from collections.abc import Mapping
 
 from bakedbrie.embedded.data_folder import DataFolder
+from bakedbrie.embedded.local_bucket import ACCESS_KEY_ID, NAME, LocalBucket
 from bakedbrie.embedded.local_model import LocalModel
 from bakedbrie.embedded.part import Part
+from bakedbrie.embedded.ports import LOOPBACK
 from bakedbrie.embedded.postgres import Postgres
 from bakedbrie.embedded.program import Program
 from bakedbrie.embedded.system_user import SystemUser
@@ -32,6 +34,19 @@ def local_model(folder: DataFolder, model: LocalModel, environment: Mapping[str,
         log=folder.log("model"),
     )
     return [Part("model", program)]
+
+
+def local_bucket(folder: DataFolder, bucket: LocalBucket, environment: Mapping[str, str]) -> list[Part]:
+    """An S3 server of a few thousand lines, for the demo alone; only this machine reaches it, and only with the key."""
+    (folder.buckets / NAME).mkdir(mode=0o700, parents=True, exist_ok=True)
+    quiet = ["--no-access-log", "--log-level", "warning"]
+    program = Program(
+        "nanio",
+        *("serve", "--host", LOOPBACK, "--port", str(bucket.port), "--data-dir", str(folder.buckets), *quiet),
+        environment={**environment, "NANIO_ACCESS_KEY": ACCESS_KEY_ID, "NANIO_SECRET_KEY": folder.bucket_key()},
+        log=folder.log("bucket"),
+    )
+    return [Part("bucket", program)]
 
 
 def worker(folder: DataFolder, environment: Mapping[str, str]) -> list[Part]:

@@ -12,9 +12,10 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 
-from bakedbrie.embedded import process, stack
+from bakedbrie.embedded import local_bucket, process, stack
 from bakedbrie.embedded.data_folder import CODE, DataFolder
 from bakedbrie.embedded.environment import FIRST_WEB_PORT, for_django
+from bakedbrie.embedded.local_bucket import LocalBucket
 from bakedbrie.embedded.local_model import FIRST_PORT, LocalModel, is_installed
 from bakedbrie.embedded.logs import last_line, put_aside, wrong_settings_in
 from bakedbrie.embedded.memory import Memory, recall, remember
@@ -47,6 +48,7 @@ class Supervisor:
         self.running: list[list[Part]] = []
         self.environment: dict[str, str] = {}
         self.model: LocalModel | None = None
+        self.bucket: LocalBucket | None = None
         self._logs_due_at = 0.0
         self._listener: socket.socket | None = None
 
@@ -71,11 +73,15 @@ class Supervisor:
         report("database", "migrated")
         if self.model:
             self._start(stack.local_model(self.folder, self.model, self.environment))
+        if self.bucket:
+            self._start(stack.local_bucket(self.folder, self.bucket, self.environment))
         self._start(stack.worker(self.folder, self.environment))
         self._start(stack.doors(self.folder, self.environment, self._listener))
         self._wait_for("web", port_of(self._listener), "/")
         if self.model:
             self._wait_for("model", self.model.port, "/health")
+        if self.bucket:
+            self._wait_for("bucket", self.bucket.port, "/")
 
     def start_stores(self) -> None:
         """Return when Postgres, with its database, and Valkey answer."""
@@ -123,6 +129,7 @@ class Supervisor:
                 report("web", f"port {wanted} is taken, using {port_of(listener)}")
         memory = remember(self.folder.memory, web_port=port_of(listener))
         self.model = self._choose_model(memory)
+        self.bucket = self._choose_bucket(memory)
         return listener
 
     def _choose_model(self, memory: Memory) -> LocalModel | None:
@@ -134,6 +141,16 @@ class Supervisor:
         port = memory.model_port or next_free(FIRST_PORT)
         remember(self.folder.memory, model_port=port)
         return LocalModel(port)
+
+    def _choose_bucket(self, memory: Memory) -> LocalBucket | None:
+        if not memory.uses_local_bucket:
+            return None
+        if not local_bucket.is_installed():
+            report("bucket", "is not installed any more; `make demo` installs it")
+            return None
+        port = memory.bucket_port or next_free(local_bucket.FIRST_PORT)
+        remember(self.folder.memory, bucket_port=port)
+        return LocalBucket(port)
 
     def _start(self, group: Sequence[Part]) -> None:
         self.running.append([])

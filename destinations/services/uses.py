@@ -9,7 +9,7 @@ from boards.models import Board, Card
 from boards.services.events import record_event
 from boards.states import EventKind
 from destinations.models import BoardDestination, CardDestination, Destination
-from destinations.services.destinations import lock_on
+from destinations.services.destinations import Cleared, lock_on
 from workspaces.caller import Caller
 from workspaces.services.audit import record_audit
 
@@ -28,15 +28,17 @@ def set_default(caller: Caller, *, destination: Destination, board: Board) -> Bo
 
 
 @transaction.atomic
-def clear_default(caller: Caller, *, board: Board) -> bool:
-    """Let a board's finished cards go nowhere any more; say whether there was something to clear."""
+def clear_default(caller: Caller, *, board: Board) -> Cleared:
+    """Let a board's finished cards go nowhere any more; say what was cleared."""
     require_manager(caller, board)
     locked = lock_board(board)
-    gone, _ = BoardDestination.objects.filter(board=locked).delete()
+    rows = BoardDestination.objects.filter(board=locked)
+    gone = list(rows.select_related("board"))
     if gone:
+        rows.delete()
         _tell_board(caller, locked)
         record_audit(caller, "destination.default_cleared", board=str(board.pk))
-    return bool(gone)
+    return Cleared(boards=gone)
 
 
 @transaction.atomic
@@ -53,15 +55,17 @@ def set_override(caller: Caller, *, destination: Destination, card: Card) -> Car
 
 
 @transaction.atomic
-def clear_override(caller: Caller, *, card: Card) -> bool:
-    """Let a card go where its board says again; say whether there was something to clear."""
+def clear_override(caller: Caller, *, card: Card) -> Cleared:
+    """Let a card go where its board says again; say what was cleared."""
     require_manager(caller, card.board)
     locked = lock_card(card)
-    gone, _ = CardDestination.objects.filter(card=locked).delete()
+    rows = CardDestination.objects.filter(card=locked)
+    gone = list(rows.select_related("card"))
     if gone:
+        rows.delete()
         _tell_card(caller, locked)
         record_audit(caller, "destination.override_cleared", card=str(card.pk))
-    return bool(gone)
+    return Cleared(cards=gone)
 
 
 def _tell_board(caller: Caller, board: Board) -> None:

@@ -14,6 +14,7 @@ from pytest_django.fixtures import Settings
 from agents.models import AiAccount
 from tests.acceptance.worker import Broker, Worker
 from tests.support.fake_provider import FakeProvider, Late, streams
+from tests.support.fake_service import FakeService, answering
 
 
 class Model:
@@ -63,6 +64,14 @@ def one_provider() -> Iterator[FakeProvider]:
 
 
 @pytest.fixture(scope="module")
+def one_bucket() -> Iterator[FakeService]:
+    """An S3 where nothing lies: it answers every look with 404 and takes every write."""
+    with FakeService() as service:
+        service.handle_with(lambda request: answering(404 if request.method == "HEAD" else 200))
+        yield service
+
+
+@pytest.fixture(scope="module")
 def full_listener() -> Iterator[socket.socket]:
     """A listener whose queue is full and that takes nobody from it: the kernel leaves further callers waiting."""
     with ExitStack() as sockets:
@@ -79,12 +88,13 @@ def one_worker(
     django_db_setup: None,
     one_broker: Broker,
     one_provider: FakeProvider,
+    one_bucket: FakeService,
     full_listener: socket.socket,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Iterator[Worker]:
     host, port = full_listener.getsockname()
     log = tmp_path_factory.mktemp("worker") / "worker.log"
-    worker = Worker(one_broker, f"{one_provider.pair},{host}:{port}", log)
+    worker = Worker(one_broker, f"{one_provider.pair},{one_bucket.pair},{host}:{port}", log)
     yield worker
     worker.kill()
 

@@ -18,7 +18,7 @@ from destinations.inputs import ManageDestinationIn, S3ConfigIn
 from destinations.models import Destination
 from destinations.selectors.deliveries import planned_for
 from destinations.selectors.destinations import destinations_of
-from destinations.serializers import BoardUseSerializer, CardUseSerializer, DestinationSerializer
+from destinations.serializers import ClearedSerializer, DestinationSerializer
 from destinations.services.confirming import require_confirmed
 from destinations.services.destinations import (
     BucketConfig,
@@ -96,7 +96,7 @@ def _set_default(caller: Caller, given: ManageDestinationIn) -> Answer:
 
 
 def _clear_default(caller: Caller, given: ManageDestinationIn) -> Answer:
-    return {"cleared": clear_default(caller, board=get_board(caller, given.board_id))}
+    return {"cleared": ClearedSerializer(clear_default(caller, board=get_board(caller, given.board_id))).data}
 
 
 def _set_override(caller: Caller, given: ManageDestinationIn) -> Answer:
@@ -108,7 +108,7 @@ def _set_override(caller: Caller, given: ManageDestinationIn) -> Answer:
 
 
 def _clear_override(caller: Caller, given: ManageDestinationIn) -> Answer:
-    return {"cleared": clear_override(caller, card=get_card(caller, given.card_id))}
+    return {"cleared": ClearedSerializer(clear_override(caller, card=get_card(caller, given.card_id))).data}
 
 
 def _preview(caller: Caller, given: ManageDestinationIn) -> Answer:
@@ -134,11 +134,7 @@ def _disable(caller: Caller, given: ManageDestinationIn) -> Answer:
     cleared = disable_destination(caller, destination=destination, confirm=given.confirm)
     return {
         **_shown(caller, destination),
-        "cleared": {
-            "boards": show_rows(BoardUseSerializer(), cleared.boards),
-            "cards": show_rows(CardUseSerializer(), cleared.cards),
-            "credential_destroyed": cleared.is_secret_destroyed,
-        },
+        "cleared": ClearedSerializer(cleared).data,
     }
 
 
