@@ -179,11 +179,10 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
         "binding": line.account.bindings.get(),
         "drop": drop,
         "empty_drop": empty,
-        "member": people["member"].member,
-        "newcomer": people["newcomer"].member,
+        **{name: people[name].member for name in ("member", "newcomer")},
         "token": _newest_token(people["token"]),
-        "folder_file": _hosted_file(line, card),
         "invite": invite_member(line.caller, email=f"{ids.new_id()}@example.com", role=Role.VIEWER)[0],
+        "folder_file": _hosted_file(line, card),
         **_sent(line, get_card(line.caller, second.pk)),
     }
     return {name: str(row.pk) for name, row in rows.items()}
