@@ -22,7 +22,7 @@ from tests.agents.conftest import Desk
 from tests.factories.agents import make_account
 from tests.factories.boards import make_file
 from tests.support.fake_provider import FakeProvider
-from tests.support.vendor_judge import body_of, judge_of
+from tests.support.vendor_judge import judge_of
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(40)
 KINDS_OF_PICTURE = {
@@ -51,7 +51,6 @@ def test_a_request_with_pictures_is_what_the_vendor_describes(vendor: str, media
 
     assert isinstance(request.body, bytes)
     body, judge = json.loads(request.body), judge_of(vendor)
-    body, judge = body_of(request), judge_of(vendor)
     if vendor == "openai":  # its description lets a message be two things at once, but only one of several
         (message,) = body["input"]
         assert judge.misfits("InputMessage", message) == []

@@ -10,7 +10,7 @@ import pytest
 from agents.providers import KINDS
 from agents.providers.base import Ask
 from bakedbrie.lib.outbound.messages import Request
-from tests.support.vendor_judge import body_of, judge_of
+from tests.support.vendor_judge import judge_of
 
 # The chat completions of other services are OpenAI's; their address is not.
 VENDORS = [("anthropic", "anthropic"), ("openai", "openai"), ("openai_compatible", "openai")]
@@ -64,7 +64,6 @@ def test_the_request_that_checks_a_key_is_what_the_vendor_describes(provider: st
 def test_the_judge_sees_what_is_wrong(wrong: dict[str, object], problem: str) -> None:
     request = ask("anthropic")
     spoilt = dataclasses.replace(request, body=json.dumps({**json.loads(sent(request)), **wrong}).encode())
-    spoilt = dataclasses.replace(request, body=json.dumps({**body_of(request), **wrong}).encode())
 
     problems = judge_of("anthropic").problems(spoilt, "x-api-key")
 
@@ -77,7 +76,6 @@ def test_the_judge_misses_the_key() -> None:
 
 def test_nothing_but_the_prompt_and_the_limits_is_sent() -> None:
     bodies = {provider: json.loads(sent(ask(provider))) for provider in KINDS}
-    bodies = {provider: body_of(ask(provider)) for provider in KINDS}
 
     assert bodies["anthropic"] == {
         "model": "claude-sonnet-5-5",

@@ -206,6 +206,8 @@ def _asked(line: Line, turn: Turn) -> dict[str, Approval | Permit]:
     by, payer = line.caller.actor, line.account.pk
     permit = Permit.objects.create(agent=line.agent, area="read_files", target=payer, given_by=by)
     return {"approval": open_approval(turn, question_about_files(turn)), "permit": permit}
+
+
 def _sent(line: Line, card: Card) -> dict[str, Destination | Delivery]:
     destination = bare_destination(line.caller, line.board)
     return {"destination": destination, "delivery": queued_delivery(line.caller, card, destination)}

@@ -18,12 +18,6 @@ from bakedbrie.lib.outbound.messages import Request
 Node = Mapping[str, Any]
 
 
-def body_of(request: Request) -> Any:
-    """Return the JSON that a request to a provider holds: none of them is sent a stream."""
-    assert isinstance(request.body, bytes)
-    return json.loads(request.body)
-
-
 class Judge:
     """``must_have`` names headers that the vendor wants but its description does not list."""
 
