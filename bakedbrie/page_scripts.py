@@ -42,17 +42,24 @@ class PageScripts(BaseFinder):
 
 
 def _join() -> list[str]:
-    """Write the joined files anew and return their names."""
+    """Write the joined files, as far as they changed, and return their names."""
     written = []
     joined = {"site.css": SHEET} | {f"app-{page}.js": ("app.js", f"{page}.js") for page in PAGES}
     for file, names in joined.items():
         parts = [_SOURCES / part for part in names]
         if all(part.exists() for part in parts):
             name = f"bakedbrie/{file}"
-            (_folder() / name).parent.mkdir(parents=True, exist_ok=True)
-            (_folder() / name).write_bytes(b"\n".join(part.read_bytes() for part in parts))
+            _write(_folder() / name, b"\n".join(part.read_bytes() for part in parts))
             written.append(name)
     return written
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Leave alone what is right already: a server with DEBUG may be sending it."""
+    if path.exists() and path.read_bytes() == content:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
 
 
 def _folder() -> Path:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
 from agents.models import Turn
 from boards.models import Board, BoardEvent, Card, Stage
@@ -13,8 +14,10 @@ from boards.services.trash import put_into_trash
 from boards.states import EventKind, StageRole
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_board, make_card, stage_of
-from tests.factories.workflows import make_rule
+from tests.factories.reviews import give_folder, work
+from tests.factories.workflows import make_line, make_rule
 from tests.support.cast import browser
+from tests.support.fake_provider import FakeProvider
 from tests.web.pages import HTMX, code_of, form_of, text_of, url
 from workspaces.caller import Caller
 
@@ -141,3 +144,19 @@ def test_without_scripts_a_card_goes_to_an_end_of_its_column(mia: Caller, board:
 
     assert (answer.status_code, answer["Location"]) == (302, url("card", cards[2].pk))
     assert order_of(stage_of(board)) == ["Three", "One", "Two"]
+
+
+@pytest.mark.requirement("B030")
+@pytest.mark.django_db(transaction=True)
+def test_a_drop_that_closes_a_review_asks_first(alice: Caller, settings: Settings) -> None:
+    with FakeProvider() as provider:
+        settings.OUTBOUND_LOOPBACK = [provider.pair]
+        line = make_line(alice, provider)
+        give_folder(line)
+        review = work(line)
+
+        asked = drop(alice, line.fresh_card(), line.todo, drop="1")
+
+    review.refresh_from_db()
+    assert (asked.status_code, "closed without a decision" in text_of(asked)) == (200, True)
+    assert (line.fresh_card().stage, review.state) == (line.doing, "open")

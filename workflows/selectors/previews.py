@@ -31,7 +31,7 @@ class MovePreview:
     @property
     def starts_something(self) -> bool:
         """Whether anything happens but that the card is somewhere else."""
-        return bool(self.consequences["steps"])
+        return bool(self.consequences["steps"] or self.consequences["closes_review"])
 
 
 def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
