@@ -10,7 +10,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from bakedbrie.lib.refusals import INVALID_INPUT, Refused
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask, done
+from bakedbrie.lib.web.confirm import Question, answered, ask, done
 from bakedbrie.lib.web.forms import Form, show_in_place
 from bakedbrie.lib.web.htmx import go_to
 from boards.access import get_board, get_board_member, opens_every_board, require_manager
@@ -76,21 +76,21 @@ def remove(request: HttpRequest, caller: Caller, board_id: str, member_id: str) 
     """GET asks, POST takes somebody off the board."""
     board, row = _row(caller, board_id, member_id)
     question = _question(caller, board, row)
-    if request.method != "POST":
-        return ask(request, question)
 
     def run(_: ChangeBoardMemberIn) -> Answer:
         remove_board_member(caller, board=board, member=row.member)
         return {"member_id": str(row.member_id)}
 
-    try:
+    def act() -> None:
         form = f"remove_board_member {row.pk}"
         submit(request, caller, name=form, model=ChangeBoardMemberIn, given={"is_manager": False}, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    if row.member_id == caller.member.pk and not opens_every_board(caller):
-        return go_to(request, reverse("home"))
-    return done(request, question, f"{row.member.actor.name} is off the board.")
+
+    def after() -> HttpResponse:
+        if row.member_id == caller.member.pk and not opens_every_board(caller):
+            return go_to(request, reverse("home"))
+        return done(request, question, f"{row.member.actor.name} is off the board.")
+
+    return answered(request, lambda refused: ask(request, question, refused=refused), act, after)
 
 
 @dataclass(frozen=True, kw_only=True)

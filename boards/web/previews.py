@@ -5,12 +5,10 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.views.decorators.http import require_http_methods, require_safe
 
-from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import Id, Input
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask, done
+from bakedbrie.lib.web.confirm import Question, asked
 from bakedbrie.lib.web.downloads import download
-from bakedbrie.lib.web.forms import show_in_place
 from bakedbrie.lib.web.htmx import is_htmx, partial_or_page
 from bakedbrie.lib.web.inline import SHOWN, Content, show
 from boards.access import get_file
@@ -66,18 +64,15 @@ def remove(request: HttpRequest, caller: Caller, file_id: str) -> HttpResponse:
     file = get_file(caller, file_id)
     require_writer(caller)
     question = _question(file)
-    if request.method != "POST":
-        return ask(request, question)
 
     def run(_: RemoveFileIn) -> Answer:
         remove_file(caller, file=file)
         return {"file_id": str(file.pk), "removed": True}
 
-    try:
+    def act() -> None:
         submit(request, caller, name="remove_file", model=RemoveFileIn, given={"file_id": str(file.pk)}, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, f"“{file.name}” was removed.")
+
+    return asked(request, question, act, f"“{file.name}” was removed.")
 
 
 def _question(file: CardFile) -> Question:

@@ -12,7 +12,7 @@ from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import Id, Input
 from bakedbrie.lib.toolkit.tool import Answer
-from bakedbrie.lib.web.confirm import Question, ask, done
+from bakedbrie.lib.web.confirm import Question, ask, asked
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from boards.access import get_board, get_stage, require_manager
 from boards.inputs import StagesIn
@@ -151,12 +151,11 @@ def delete(request: HttpRequest, caller: Caller, stage_id: str) -> HttpResponse:
         delete_stage(caller, stage=stage)
         return {"deleted": True}
 
-    try:
+    def act() -> None:
         given = {"action": "delete", "stage_id": str(stage.pk)}
         submit(request, caller, name="manage_stages", model=StagesIn, given=given, run=run)
-    except Refused as refused:
-        return ask(request, question, refused=show_in_place(refused))
-    return done(request, question, "Column deleted.")
+
+    return asked(request, question, act, "Column deleted.")
 
 
 def _ask(request: HttpRequest, stage: Stage, question: Question) -> HttpResponse:
