@@ -17,7 +17,7 @@ AREAS: tuple[str, ...] = (
     "create_audio",
     "create_video",
 )
-USED: tuple[str, ...] = ("read_files",)  # the other areas are kept for what comes: nothing acts on them yet
+USED: tuple[str, ...] = ("read_files", "deliver")  # the other areas are kept for what comes: nothing acts on them yet
 OUTWARD: tuple[str, ...] = ("email", "other_apps", "deliver")
 MOST_TURNS = 50  # of one round of a card, and so of each agent in it, unless it was given less
 

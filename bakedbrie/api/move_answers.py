@@ -50,5 +50,6 @@ class ConsequencesSerializer(Serializer[Any]):
     is_loop = BooleanField()
     ends_in = NamedSerializer()
     closes_review = UUIDField(allow_null=True, help_text="The review that the move closes without a decision.")
+    delivers_to = NamedSerializer(allow_null=True, help_text="Where what was made goes.")
     dispatch_paused = BooleanField()
     sentences = ListField(child=CharField())

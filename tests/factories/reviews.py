@@ -65,7 +65,8 @@ def work(line: Line, by: Caller | None = None, text: str = "Finished work.") -> 
 
 def shown_hash(caller: Caller, review: Review) -> str:
     """The hash of a review as it is now."""
-    return intent_of(review, round_contents(review.card, review.iteration), plan_of(caller, review).following)
+    contents = round_contents(review.card, review.iteration)
+    return intent_of(review, contents, plan_of(caller, review, contents).following)
 
 
 def decide(caller: Caller, review: Review, verdict: Verdict = Verdict.APPROVE, note: str = "") -> Review:

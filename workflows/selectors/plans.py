@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.selectors import trouble_of
+from boards.contents import Content
 from boards.models import Stage
 from boards.states import StageRole
 from reviews.models import Review
 from reviews.states import ReviewState
 from workflows.models import Rule, RuleRun
+from workflows.selectors.outgoing import Outgoing, outgoing_of
 from workflows.selectors.rules import Link, chain_from
 from workflows.states import OnApproval, RuleState, StandingStill
 from workspaces.caller import Caller
@@ -29,6 +31,7 @@ class Plan:
     to_stage: Stage | None
     starts: Link | None
     code: str
+    outgoing: Outgoing | None
     sentences: tuple[str, ...]
 
     @property
@@ -39,25 +42,37 @@ class Plan:
             "to_stage": str(self.to_stage.pk) if self.to_stage else None,
             "starts": _starting(self.starts),
             "stays": self.code or None,
+            "destination": self.outgoing.told if self.outgoing else None,
         }
 
 
-def plan_of(caller: Caller, review: Review) -> Plan:
-    """Look at a review that came from `reviews.access`, at the rule that led to it, and at where the card would go."""
+def plan_of(caller: Caller, review: Review, contents: Sequence[Content]) -> Plan:
+    """Look at a review that came from `reviews.access` with its round's contents, at the rule that led to it, and at
+    where the card and its files would go."""
     run = RuleRun.objects.select_related("rule", "to_stage__board").get(turn=review.turn_id)
     action = _action(review, run)
     to_stage = _target(review, run, action)
     chain = chain_from(to_stage) if to_stage is not None and not to_stage.is_done else None
     starts = chain.links[0] if chain is not None and chain.links else None
     code = _why_it_stays(run, action, starts)
+    delivers = action is OnApproval.DELIVER and to_stage is not None and to_stage.is_done
+    outgoing = _outgoing(review, contents) if delivers else None
     return Plan(
         action=action,
         rule=run.rule,
         to_stage=to_stage,
         starts=None if code else starts,
         code=code,
-        sentences=tuple(_sentences(caller, action, to_stage, starts, code)),
+        outgoing=outgoing,
+        sentences=(*_sentences(caller, action, to_stage, starts, code), *_delivered(action, to_stage, outgoing)),
     )
+
+
+def _outgoing(review: Review, contents: Sequence[Content]) -> Outgoing | None:
+    """The approval itself is the person's word to an agent that has to ask. The day is the one the work was done."""
+    if review.turn.version.permissions.get("deliver", "off") == "off":
+        return None
+    return outgoing_of(review.card, review.iteration, contents, finished_at=review.opened_at)
 
 
 def _action(review: Review, run: RuleRun) -> OnApproval:
@@ -109,9 +124,14 @@ def _sentences(
     if action is OnApproval.RETURN:
         return ["Approved, the agent works on the card once more and is told so.", *_who_works(caller, starts)]
     told = [f"Approved, the card moves to “{to_stage.name}”" + (" and is done." if to_stage.is_done else ".")]
-    if to_stage.is_done and action is OnApproval.FINISH:
-        told.append("Nothing is delivered.")
     return [*told, *_who_works(caller, starts)]
+
+
+def _delivered(action: OnApproval, to_stage: Stage | None, outgoing: Outgoing | None) -> Sequence[str]:
+    if outgoing is not None:
+        return [outgoing.sentence]
+    is_over = to_stage is not None and to_stage.is_done and action is not OnApproval.RETURN
+    return ["Nothing is delivered."] if is_over else []
 
 
 def _who_works(caller: Caller, link: Link | None) -> list[str]:

@@ -5,14 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from agents.rules import wait_reason
+from agents.rules import verdict, wait_reason
 from agents.selectors import trouble_of
 from agents.states import AgentState
 from bakedbrie.lib.hashing import canonical_hash
 from boards.models import Card, Stage
-from reviews.models import Review
+from destinations.models import Destination
+from destinations.selectors.destinations import destination_of
 from reviews.selectors.folders import folder_of
 from reviews.selectors.reviews import open_review_of
+from workflows.selectors.outgoing import OnMove, Outgoing, outgoing_on_move
 from workflows.selectors.rules import Chain, Link, chain_from
 from workflows.states import OnApproval
 from workspaces.caller import Caller
@@ -22,22 +24,29 @@ CLOSES = "The review that the card waits in is closed without a decision."
 
 @dataclass(frozen=True, kw_only=True)
 class MovePreview:
-    """``consequences`` are shown to people; ``preview_hash`` is what move_card takes; ``first`` is what would start."""
+    """``consequences`` are shown to people; ``preview_hash`` is what move_card takes.
+
+    ``first`` is what would start, ``outgoing`` what the move itself would have delivered.
+    """
 
     consequences: dict[str, Any]
     preview_hash: str
     first: Link | None
+    outgoing: Outgoing | None = None
 
     @property
     def starts_something(self) -> bool:
         """Whether anything happens but that the card is somewhere else."""
-        return bool(self.consequences["steps"] or self.consequences["closes_review"])
+        happens = ("steps", "closes_review", "delivers_to")
+        return any(self.consequences[name] for name in happens)
 
 
 def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
     """Look at the card, the rules, the agents and the payers as they are now."""
     waiting = open_review_of(card)
     chain = chain_from(stage, has_reviews=folder_of(stage.board) is not None)
+    by_hand = outgoing_on_move(card) if stage.is_done else OnMove()
+    goes_to = _goes_to(card, chain)
     steps = [_step(caller, link) for link in chain.links]
     consequences = {
         "card_id": str(card.pk),
@@ -48,15 +57,48 @@ def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
         "is_loop": chain.is_loop,
         "ends_in": _stage(chain.end),
         "closes_review": str(waiting.pk) if waiting else None,
+        "delivers_to": _delivers_to(by_hand, goes_to),
         "dispatch_paused": caller.workspace.dispatch_paused,
-        "sentences": [*([CLOSES] if waiting else []), *_sentences(caller, stage, chain)],
+        "sentences": [
+            *([CLOSES] if waiting else []),
+            *_sentences(caller, stage, chain),
+            *_delivery_sentences(by_hand, goes_to),
+        ],
     }
     first = chain.links[0] if chain.links else None
-    preview_hash = _hash(caller, card, stage, chain, waiting)
-    return MovePreview(consequences=consequences, preview_hash=preview_hash, first=first)
+    leads_to = {
+        "closes_review": str(waiting.pk) if waiting else None,
+        "delivers": by_hand.outgoing.told if by_hand.outgoing else None,
+        "is_unreviewed": by_hand.is_unreviewed,
+        "destination": [str(goes_to.pk), goes_to.revision] if goes_to else None,
+    }
+    preview_hash = _hash(caller, card, stage, chain, leads_to)
+    return MovePreview(consequences=consequences, preview_hash=preview_hash, first=first, outgoing=by_hand.outgoing)
 
 
-def _hash(caller: Caller, card: Card, stage: Stage, chain: Chain, waiting: Review | None) -> str:
+def _goes_to(card: Card, chain: Chain) -> Destination | None:
+    """Return where the work of the chain's last agent goes by itself when it comes to Done."""
+    link = chain.links[-1] if chain.links else None
+    version = link.agent.published if link else None
+    if link is None or version is None or link.is_reviewed or not link.to_stage.is_done:
+        return None
+    return destination_of(card) if verdict(version.permissions, "deliver") == "allowed" else None
+
+
+def _delivers_to(by_hand: OnMove, goes_to: Destination | None) -> dict[str, str] | None:
+    destination = by_hand.outgoing.destination if by_hand.outgoing else goes_to
+    return {"id": str(destination.pk), "name": destination.name} if destination else None
+
+
+def _delivery_sentences(by_hand: OnMove, goes_to: Destination | None) -> list[str]:
+    if by_hand.is_unreviewed:
+        return ["Nothing is delivered: nobody has approved what was made."]
+    if by_hand.outgoing is not None:
+        return [by_hand.outgoing.sentence]
+    return [f"What was made is then delivered to “{goes_to.name}”."] if goes_to else []
+
+
+def _hash(caller: Caller, card: Card, stage: Stage, chain: Chain, leads_to: dict[str, Any]) -> str:
     """Bind the move to who asked, to the card's revision, and to who works and who pays in each column.
 
     Whether an agent or the workspace is paused, or an account is well, is shown but not hashed. It has no age: while
@@ -70,7 +112,7 @@ def _hash(caller: Caller, card: Card, stage: Stage, chain: Chain, waiting: Revie
             "revision": card.revision,
             "from": str(card.stage_id),
             "to": str(stage.pk),
-            "closes_review": str(waiting.pk) if waiting else None,
+            **leads_to,
             "chain": [
                 {
                     "stage": str(link.stage.pk),

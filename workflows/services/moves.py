@@ -12,9 +12,11 @@ from boards.access import lock_card, require_open
 from boards.models import Card, Stage
 from boards.refusals import CARD_BUSY, CARD_TRASHED, PREVIEW_REQUIRED
 from boards.services.placing import place_card
+from destinations.states import Cause
 from reviews.services.reviews import cancel_review
 from workflows.refusals import MOVE_INVALID
 from workflows.selectors.previews import MovePreview, preview_of
+from workflows.services.delivering import deliver
 from workflows.services.entering import enter_stage, is_as_shown
 from workspaces.access import require_reader, require_writer
 from workspaces.caller import Caller
@@ -59,6 +61,8 @@ def move_card(
     moved = place_card(caller, card=locked, stage=stage, before=before, after=after)
     if not is_as_shown(enter_stage(caller, card=moved), preview.first):
         raise PREVIEW_CHANGED()
+    if preview.outgoing is not None:
+        deliver(caller.actor, card=moved, outgoing=preview.outgoing, cause=Cause.MOVE)
     return moved
 
 

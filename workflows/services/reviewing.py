@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import transaction
@@ -10,12 +9,13 @@ from django.db import transaction
 from agents.models import Turn
 from bakedbrie.lib.refusals import PREVIEW_CHANGED
 from boards.access import get_board, lock_board, lock_card, may_work_on
-from boards.contents import Content, round_contents
+from boards.contents import round_contents
 from boards.models import Card, Iteration
 from boards.services.cards import set_badge
 from boards.services.placing import lock_stages, place_card
 from boards.services.rounds import start_round
 from boards.states import Badge
+from destinations.states import Cause
 from reviews.access import lock_review
 from reviews.models import Decision, Review
 from reviews.selectors.folders import folder_of
@@ -25,6 +25,7 @@ from reviews.states import Door, Verdict
 from workflows.models import Rule
 from workflows.selectors.plans import Plan, plan_of
 from workflows.selectors.rules import rule_starting_in
+from workflows.services.delivering import deliver
 from workflows.services.entering import block_card, enter_stage, holds_target, is_as_shown, spend_turn, start_turn
 from workflows.states import OnApproval, RuleReview, StandingStill
 from workspaces.access import caller_from_subject, require_capability, require_writer
@@ -44,7 +45,7 @@ def put_up_for_review(caller: Caller, *, turn: Turn) -> Review:
     """Open the review of what a turn left on its card, which is locked; the card stays in its column."""
     contents = round_contents(turn.card, turn.iteration)
     unwritten = Review(board=turn.card.board, card=turn.card, iteration=turn.iteration, turn=turn)
-    plan = plan_of(caller, unwritten)
+    plan = plan_of(caller, unwritten, contents)
     return open_review(turn, card=turn.card, contents=contents, following=plan.following)
 
 
@@ -81,13 +82,13 @@ def _decide(asked_by: Caller, review: Review, given: Given) -> Decision:
     locked = lock_review(review)
     locked.card = card
     contents = round_contents(card, locked.iteration)
-    plan = plan_of(caller, locked)
+    plan = plan_of(caller, locked, contents)
     decision = decide(caller, review=locked, contents=contents, following=plan.following, given=given)
-    after_decision(caller, decision=decision, plan=plan, contents=contents)
+    after_decision(caller, decision=decision, plan=plan)
     return decision
 
 
-def after_decision(caller: Caller, *, decision: Decision, plan: Plan, contents: Sequence[Content]) -> None:
+def after_decision(caller: Caller, *, decision: Decision, plan: Plan) -> None:
     """Do what follows a decision, in its transaction, with the card locked."""
     review = decision.review
     if decision.decision == Verdict.REJECT:
@@ -109,6 +110,8 @@ def _go_on(caller: Caller, review: Review, plan: Plan) -> None:
         raise PREVIEW_CHANGED()
     moved = place_card(caller, card=review.card, stage=plan.to_stage, locked=stages)
     _require_shown(moved, enter_stage(caller, card=moved, iteration=review.iteration), plan)
+    if plan.outgoing is not None:
+        deliver(caller.actor, card=moved, outgoing=plan.outgoing, cause=Cause.REVIEW)
 
 
 def _require_shown(card: Card, started: Turn | None, plan: Plan) -> None:

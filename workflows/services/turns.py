@@ -24,6 +24,7 @@ from workflows.models import Rule
 from workflows.refusals import RULE_STATE, STAGE_GONE
 from workflows.selectors.progress import goes_in_circles
 from workflows.selectors.rules import rule_starting_in
+from workflows.services.delivering import deliver_finished
 from workflows.services.entering import block_card, enter_stage, holds_target, show_block, spend_turn, start_turn
 from workflows.services.reviewing import put_up_for_review, waits_for_review
 from workflows.states import RuleState, StandingStill
@@ -36,6 +37,7 @@ _UNFINISHED = Lookup(
         Turn.objects.select_for_update(of=("self", "card"), no_key=True)
         .select_related(
             "agent__actor",
+            "version",
             "rule_run__rule",
             "rule_run__to_stage",
             "iteration__started_by__member__user",
@@ -127,6 +129,8 @@ def _go_on(turn: Turn, card: Card) -> None:
             return
         moved = place_card(caller, card=card, stage=run.to_stage, locked=stages)
         enter_stage(caller, card=moved, iteration=turn.iteration)
+        if run.to_stage.is_done:
+            deliver_finished(turn, card=moved)
 
 
 def _why_still(turn: Turn, stages: Mapping[uuid.UUID, Stage], caller: Caller | None) -> StandingStill | None:
