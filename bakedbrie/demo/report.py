@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from bakedbrie.lib.money import show_usd
@@ -33,6 +34,17 @@ def card_report(card: dict[str, Any]) -> Iterator[str]:
         yield f"    {event['created_at'][11:19]}  {event['text']}"
     yield ""
     yield from _usage(card["turns"])
+
+
+def delivery_report(delivery: dict[str, Any], folder: Path | None) -> Iterator[str]:
+    """Tell the receipt of a delivery, and where its files lie on this machine."""
+    yield ""
+    yield f"Delivered to {delivery['destination']}: {delivery['state']} {delivery['code']}".rstrip()
+    for file in delivery["files"]:
+        yield f"    {file['path']}"
+        yield f"    {file['bytes']} bytes, sha256 {file['sha256'][:16]}…, answered {file['http_status']}"
+        if folder is not None and file["state"] == "done":
+            yield f"    on disk: {folder / file['path']}"
 
 
 def _usage(turns: list[dict[str, Any]]) -> Iterator[str]:

@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from bakedbrie.demo.account import DemoAccount
+from bakedbrie.demo.bucket import DemoBucket
 from bakedbrie.demo.client import ApiClient
 
 FILES = Path(__file__).parent / "files"
 BOARD = "Product updates"
 AGENT = "Update writer"
+DESTINATION = "Finished work"
 CARD = "Tell customers about faster invoice exports"
 INSTRUCTIONS = "Summarize in two short sentences what changed for customers, what is better now and what is still open."
 ENDED = frozenset({"done", "refused", "failed", "unknown", "canceled"})
@@ -48,23 +50,62 @@ def ensure_board(client: ApiClient) -> dict[str, Any]:
     return board
 
 
-def ensure_agent(client: ApiClient, board: dict[str, Any]) -> str:
-    """Return the id of a published agent that may read files and nothing else, with the instructions of this demo."""
+def ensure_agent(client: ApiClient, board: dict[str, Any], *, delivers: bool = False) -> str:
+    """Return the id of a published agent with the demo's instructions, which reads files and, if told so, delivers."""
+    permissions = {"read_files": "allowed", "deliver": "allowed" if delivers else "off"}
     found = next((agent["id"] for agent in board["agents"] if agent["name"] == AGENT), None)
     if found:
         agent = client.tool("manage_agent", action="read", agent_id=found)["agent"]
-        if agent["published"] and agent["published"]["instructions"] == INSTRUCTIONS and not agent["needs_publish"]:
+        live = agent["published"]
+        is_same = live and live["instructions"] == INSTRUCTIONS and permissions.items() <= live["permissions"].items()
+        if is_same and not agent["needs_publish"]:
             return str(found)
     draft = client.tool(
         "create_agent_draft",
         board_id=board["id"],
         **({"agent_id": found} if found else {"name": AGENT}),
         instructions=INSTRUCTIONS,
-        permissions={"read_files": "allowed"},
+        permissions=permissions,
     )
     agent_id = draft["agent"]["id"]
-    client.tool("publish_agent", agent_id=agent_id)
+    client.tool("publish_agent", agent_id=agent_id, confirm_outward=delivers)
     return str(agent_id)
+
+
+def ensure_destination(client: ApiClient, bucket: DemoBucket, board: dict[str, Any]) -> None:
+    """Let finished cards of the board go to the demo's bucket, connected through a secret drop the first time."""
+    known = client.tool("manage_destination", action="list")["destinations"]
+    ours = [one for one in known if one["name"] == DESTINATION and one["state"] != "off"]
+    for one in ours:
+        if one["config"]["endpoint"] == bucket.endpoint:
+            client.tool(
+                "manage_destination", action="set_default", destination_id=one["id"], board_id=board["id"], confirm=True
+            )
+            return
+    drop = client.tool("prepare_secret", kind="s3", purpose="destination", env_var="DEMO_BUCKET_KEY")
+    client.send("POST", f"/api/v1/drops/{drop['drop_id']}", bucket.secret.encode().hex().encode(), "text/plain")
+    client.tool(
+        "manage_destination",
+        action="create",
+        type="s3",
+        name=DESTINATION,
+        config=bucket.config,
+        credential={"drop_id": drop["drop_id"]},
+        board_id=board["id"],
+        confirm=True,
+    )
+
+
+def wait_for_delivery(client: ApiClient, card_id: str, *, patience_s: float) -> dict[str, Any] | None:
+    """Return the card's newest delivery once it has ended, or as it is when patience runs out; None without one."""
+    started = time.monotonic()
+    while True:
+        deliveries = client.send("GET", f"/api/v1/cards/{card_id}/deliveries?limit=1")["deliveries"]
+        newest: dict[str, Any] | None = deliveries[0] if deliveries else None
+        is_over = newest is None or newest["state"] not in {"pending", "sending"}
+        if is_over or time.monotonic() - started > patience_s:
+            return newest
+        time.sleep(0.5)
 
 
 def ensure_rule(client: ApiClient, board: dict[str, Any], agent_id: str) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import io
 import json
 import tomllib
+from pathlib import Path
 from typing import Any
 
 from bakedbrie.demo.account import choose_account
 from bakedbrie.demo.progress import Progress
-from bakedbrie.demo.report import card_report, connection_report, failure_report, stopped_report
+from bakedbrie.demo.report import card_report, connection_report, delivery_report, failure_report, stopped_report
 
 
 def turn(state: str, **more: Any) -> dict[str, Any]:
@@ -93,3 +94,16 @@ def test_a_provider_key_names_its_variable_and_the_local_model_none() -> None:
     assert local is not None
     assert (paid.is_local, "OPENAI_API_KEY" in paid.way_out) == (False, True)
     assert (local.is_local, local.way_out) == (True, "")
+
+
+def test_the_receipt_of_a_delivery_names_key_hash_and_file() -> None:
+    file = {"path": "updates/a.md", "bytes": 12, "sha256": "ab" * 32, "http_status": 200, "state": "done"}
+    delivery = {"destination": "Finished work", "state": "delivered", "code": "", "files": [file]}
+
+    assert list(delivery_report(delivery, Path("/data/buckets/finished-work"))) == [
+        "",
+        "Delivered to Finished work: delivered",
+        "    updates/a.md",
+        "    12 bytes, sha256 abababababababab…, answered 200",
+        "    on disk: /data/buckets/finished-work/updates/a.md",
+    ]

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from django.test import override_settings
 from pytest_django.live_server_helper import LiveServer
 
 from agents.models import Agent, AgentVersion
 from bakedbrie.demo import story
+from bakedbrie.demo.bucket import DemoBucket
 from bakedbrie.demo.client import ApiClient
+from destinations.models import BoardDestination, Destination
+from tests.support.buckets import S3Server
 from tests.support.cast import token_of
 from workflows.models import Rule
 from workspaces.caller import Caller
+from workspaces.services.capabilities import switch_capability
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -45,3 +52,24 @@ def test_instructions_of_an_older_demo_are_replaced_by_a_new_version(
     published = Agent.objects.select_related("published").get().published
     assert published is not None
     assert (published.n, published.instructions) == (2, story.INSTRUCTIONS)
+
+
+def test_a_second_run_uses_the_destination_of_the_first(
+    client: ApiClient, alice: Caller, moto_server: S3Server
+) -> None:
+    switch_capability(alice, name="destinations", is_on=True)
+    bucket = DemoBucket(
+        endpoint=moto_server.endpoint,
+        name=moto_server.new_bucket().name,
+        access_key_id=moto_server.access_key_id,
+        secret=moto_server.secret,
+        folder=Path("/nowhere"),
+    )
+
+    with override_settings(OUTBOUND_LOOPBACK=[moto_server.pair]):
+        for _ in range(2):
+            story.ensure_destination(client, bucket, story.ensure_board(client))
+
+    (destination,) = Destination.objects.all()
+    assert (destination.name, destination.config["bucket"]) == ("Finished work", bucket.name)
+    assert BoardDestination.objects.get().destination == destination

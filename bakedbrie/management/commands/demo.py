@@ -13,11 +13,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from bakedbrie.demo import report, story
 from bakedbrie.demo.account import DemoAccount, choose_account
+from bakedbrie.demo.bucket import DemoBucket, choose_bucket
 from bakedbrie.demo.client import ApiClient, ApiRefused
 from bakedbrie.demo.progress import Progress
 from bakedbrie.lib.refusals import Refused
 from workspaces.access import caller_from_member, caller_from_token
 from workspaces.models import Member, User, Workspace
+from workspaces.services.capabilities import switch_capability
 from workspaces.services.sign_in_links import make_link
 from workspaces.services.tokens import mint_token
 from workspaces.services.workspaces import create_workspace
@@ -39,15 +41,22 @@ class Command(BaseCommand):
         account = choose_account()
         if account is None:
             raise CommandError("There is no model to work with: use `make demo`, which brings one.")
+        bucket = choose_bucket()
         owner = _ensure_owner()
+        if bucket:
+            switch_capability(caller_from_member(owner), name="destinations", is_on=True)
         token = _ensure_token(owner)
         self.stdout.write(account.note)
+        client = ApiClient(settings.APP_URL, token)
         try:
-            card, board_id = self._play(ApiClient(settings.APP_URL, token), account)
+            card, board_id = self._play(client, account, bucket)
         except ApiRefused as refused:
             way_out = account.way_out or refused.fix
             raise CommandError(f"{refused.code}: {refused.message} {way_out}".strip()) from None
         self._print(report.card_report(card))
+        delivery = story.wait_for_delivery(client, card["id"], patience_s=PATIENCE_S) if bucket else None
+        if bucket and delivery:
+            self._print(report.delivery_report(delivery, bucket.folder))
         if options["once"]:
             self._print(report.stopped_report())
         else:
@@ -56,12 +65,14 @@ class Command(BaseCommand):
         if not card["result"]:
             raise CommandError(" ".join([*report.failure_report(card), account.way_out]).strip())
 
-    def _play(self, client: ApiClient, account: DemoAccount) -> tuple[dict[str, Any], str]:
+    def _play(self, client: ApiClient, account: DemoAccount, bucket: DemoBucket | None) -> tuple[dict[str, Any], str]:
         account_id = story.ensure_account(client, account)
         board = story.ensure_board(client)
         board_id = str(board["id"])
         client.tool("bind_ai_account", account_id=account_id, scope="board", scope_id=board_id)
-        agent_id = story.ensure_agent(client, board)
+        if bucket:
+            story.ensure_destination(client, bucket, board)
+        agent_id = story.ensure_agent(client, board, delivers=bucket is not None)
         story.ensure_rule(client, board, agent_id)
         card_id = story.ensure_card(client, board)
         story.put_to_work(client, board, card_id)
