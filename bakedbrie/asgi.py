@@ -37,7 +37,7 @@ Send = Callable[[Message], Awaitable[None]]
 
 # A provider that hangs holds a thread for twenty seconds, so that calls which ask one have threads of their own.
 SENDING = frozenset(f"/api/v1/tools/{tool.name}" for tool in TOOLS.values() if tool.effect is Effect.SEND)
-SENDING_PAGES = re.compile(r"/settings/accounts/(?:new|[^/]+/check)/")
+SENDING_PAGES = re.compile(r"/settings/accounts/(?:new|[^/]+/check)/|/oauth/authorize/")
 SENDING_AT_ONCE = 8
 
 
@@ -66,7 +66,7 @@ class Site:
             await self._answer(below(settings.APP_PATH, scope), receive, send)
 
     async def _answer(self, scope: Message, receive: Receive, send: Send) -> None:
-        if scope["path"] in {"/mcp", "/mcp/"}:
+        if scope["path"] in {"/mcp", "/mcp/"} and settings.MCP_ENABLED:
             await self.mcp(scope, receive, send)
         elif scope["path"] == "/events":
             await self.live(scope, receive, send)

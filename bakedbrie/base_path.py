@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, MutableMapping
 from typing import Any
 from urllib.parse import urlsplit
@@ -16,8 +17,13 @@ Scope = MutableMapping[str, Any]
 
 
 def below(base: str, scope: Scope) -> Scope:
-    """Take ``base`` off the address of a request. Some proxies leave it on, and some take it off themselves."""
+    """Take ``base`` off the address of a request. Some proxies leave it on, and some take it off themselves.
+
+    Of addresses under /.well-known/ it is taken off the end, where RFC 8414 and RFC 9728 put it.
+    """
     path = scope["path"]
+    if base and (known := re.fullmatch(rf"(/\.well-known/[a-z-]+){re.escape(base)}(/mcp)?", path)):
+        return {**scope, "path": known[1] + (known[2] or "")}
     if not base or not (path == base or path.startswith(f"{base}/")):
         return scope
     return {**scope, "path": path[len(base) :] or "/"}

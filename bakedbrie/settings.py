@@ -38,7 +38,8 @@ BEHIND_PROXY = envbool("BEHIND_PROXY", default=False)  # it sets X-Forwarded-Pro
 SECURE_SSL_REDIRECT = _is_https and BEHIND_PROXY  # only a proxy tells plain requests from others
 SECURE_HSTS_SECONDS = envint("HSTS_SECONDS", 0)
 # Whether all names below the host speak https is not ours to say.
-SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+# And programs on a person's own computer are answered over plain http.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021", "oauth2_provider.W008"]
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if BEHIND_PROXY else None
 X_FRAME_OPTIONS = "DENY"
 CSRF_FAILURE_VIEW = "bakedbrie.lib.web.errors.form_expired"
@@ -76,9 +77,11 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
+    "oauth2_provider",
     "bakedbrie",
     "workspaces",
     "boards",
+    "connecting",
     "agents",
     "destinations",
     "reviews",
@@ -212,6 +215,34 @@ WEB_THREADS = envint("WEB_THREADS", 4, least=1)  # pages and REST
 MCP_THREADS = envint("MCP_THREADS", 2, least=1)  # MCP calls and the access checks of live pages
 LIVE_STREAMS = envint("LIVE_STREAMS", 500)  # open live pages per process
 CALLS_PER_MINUTE = envint("CALLS_PER_MINUTE", 1200, least=1)  # of one token, REST and MCP together
+
+# Assistants: /mcp, and OAuth by which they are connected to it (RFC 9700 in all that it recommends)
+MCP_ENABLED = envbool("MCP_ENABLED", default=True)
+OAUTH2_PROVIDER_APPLICATION_MODEL = "oauth2_provider.Application"
+OAUTH2_PROVIDER = {
+    "OAUTH2_SERVER_CLASS": "oauthlib.oauth2.WebApplicationServer",  # codes and refresh tokens, no other way
+    "OAUTH2_VALIDATOR_CLASS": "connecting.web.validator.Validator",
+    "ACCESS_TOKEN_GENERATOR": "connecting.services.secrets.new_access_token",
+    "REFRESH_TOKEN_GENERATOR": "connecting.services.secrets.new_refresh_token",
+    "SCOPES": {"mcp": "Work over MCP"},
+    "DEFAULT_SCOPES": ["mcp"],
+    "OIDC_ISS_ENDPOINT": APP_URL,
+    "PKCE_REQUIRED": True,
+    "ALLOW_LOCALHOST_LOOPBACK": True,
+    "AUTHORIZATION_CODE_EXPIRE_SECONDS": 60,
+    "ACCESS_TOKEN_EXPIRE_SECONDS": 3600,
+    "REFRESH_TOKEN_EXPIRE_SECONDS": 90 * 24 * 3600,  # after its access token
+    "REFRESH_TOKEN_REUSE_PROTECTION": True,
+    "COMPLIANT_BCP_RFC9700_IMPLICIT_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PASSWORD_GRANT": True,
+    "COMPLIANT_BCP_RFC9700_PKCE_METHOD": True,
+    "COMPLIANT_BCP_RFC9700_ACCESS_TOKEN_TRANSPORT": True,
+    "COMPLIANT_BCP_RFC9700_AUTHZ_RESPONSE_ISS": True,
+    "COMPLIANT_BCP_RFC9700_TOKEN_STORAGE": True,
+    "COMPLIANT_BCP_RFC9700_REFRESH_TOKEN": True,
+    "COMPLIANT_BCP_RFC9700_REDIRECT_URI_MATCHING": True,
+    "COMPLIANT_BCP_RFC9700_PKCE_REQUIRED": True,
+}
 
 # Turns
 TURN_DEADLINE_S = envint("TURN_DEADLINE_S", 600, least=5)

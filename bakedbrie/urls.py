@@ -20,7 +20,9 @@ urlpatterns = [
     path("docs/<slug:name>/", site.document, name="document"),
     path("admin/login/", admin_sign_in),
     path("admin/", admin.site.urls),
+    path("", include("connecting.web.urls")),
     re_path(r"^(?:mcp/)?\.well-known/", no_discovery),
+    re_path(r"^mcp/?$", no_discovery),  # bakedbrie.asgi serves it, unless it is off
     path("register", no_discovery),
     path("", include("workspaces.web.urls")),
     path("", include("boards.web.urls")),

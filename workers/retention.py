@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 import agents.services.retention
+import connecting.services.retention
 import destinations.services.retention
 import reviews.services.retention
 import workspaces.services.retention
@@ -22,6 +23,7 @@ def forget_old_rows() -> None:
         **workspaces.services.retention.forget_old(),
         **agents.services.retention.forget_old(),
         **destinations.services.retention.forget_old(),
+        **connecting.services.retention.forget_old(),
     }
     sweep_orphans()
     reviews.services.retention.sweep_folder_bytes()

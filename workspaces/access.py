@@ -10,6 +10,7 @@ from django.db.models.functions import Now
 from bakedbrie.lib import clock, ids, log_context
 from bakedbrie.lib.lookups import Lookup
 from bakedbrie.lib.refusals import NOT_FOUND
+from workspaces.audience import mcp_address
 from workspaces.caller import Caller
 from workspaces.models import Invite, Member, Token
 from workspaces.refusals import (
@@ -23,7 +24,7 @@ from workspaces.refusals import (
     UNAUTHENTICATED,
 )
 from workspaces.roles import Role, is_at_least
-from workspaces.states import Preset
+from workspaces.states import Preset, TokenKind
 
 
 def token_digest(raw: str) -> str:
@@ -53,12 +54,25 @@ _TOKEN_BY_DIGEST = Lookup(lambda digest: _tokens().filter(digest=digest), any_ke
 def _caller_with(token: Token | None, request_id: str = "") -> Caller:
     if token is None:
         raise UNAUTHENTICATED()
-    is_over = token.expires_at is not None and token.expires_at <= clock.now()
-    if token.revoked_at or is_over or token.member.removed_at or not token.member.user.is_active:
+    if _is_over(token) or token.member.removed_at or not token.member.user.is_active:
         raise TOKEN_REVOKED()
     member = token.member
     log_context.bind(workspace=token.workspace_id, token=token.pk)
     return Caller(workspace=token.workspace, member=member, actor=member.actor, token=token, request_id=request_id)
+
+
+def _is_over(token: Token) -> bool:
+    now = clock.now()
+    is_late = any(end is not None and end <= now for end in (token.expires_at, token.access_ends_at))
+    is_for_another = token.kind == TokenKind.CONNECTED and token.audience != mcp_address()
+    return token.revoked_at is not None or is_late or is_for_another
+
+
+def presets_to_give(caller: Caller) -> tuple[Preset, ...]:
+    """Return what a person may let an assistant do, least first; it never gets more than they have anyway."""
+    if not is_at_least(caller.role, Role.MEMBER):
+        return (Preset.READ_ONLY,)
+    return (Preset.READ_ONLY, Preset.FULL_CONTROL)
 
 
 def caller_from_member(member: Member, request_id: str = "") -> Caller:

@@ -13,6 +13,13 @@ class Preset(StrEnum):
     RUNNER = "runner"
 
 
+class TokenKind(StrEnum):
+    """How a token came to be: by a person who copied it, or by an assistant that a person connected."""
+
+    MINTED = "minted"
+    CONNECTED = "connected"
+
+
 class ActorKind(StrEnum):
     MEMBER = "member"
     AGENT = "agent"

@@ -17,6 +17,8 @@ from rest_framework.response import Response
 from bakedbrie.api.refusals import BODY_TOO_LARGE, MEDIA_TYPE_UNSUPPORTED, METHOD_NOT_ALLOWED, NOT_ACCEPTABLE
 from bakedbrie.lib.refusals import INTERNAL_ERROR, INVALID_INPUT, NOT_FOUND, RATE_LIMITED, Refusal, Refused
 from bakedbrie.lib.toolkit.inputs import field_errors
+from bakedbrie.middleware import DOOR
+from connecting.addresses import challenge
 from workspaces.refusals import FORBIDDEN, UNAUTHENTICATED
 
 logger = logging.getLogger(__name__)
@@ -56,9 +58,13 @@ def render_error(error: Exception, context: Mapping[str, Any]) -> Response:
 
 
 def _challenge(request: Any) -> str:
-    """RFC 6750: whoever sent a token is told that it is wrong, whoever sent none is not."""
+    """RFC 6750: whoever sent a token is told that it is wrong, whoever sent none is not.
+
+    Over MCP, which asks from within, assistants read where they are connected (RFC 9728).
+    """
     sent_one = any(name in request.headers for name in ("Authorization", "X-API-Key"))
-    return CHALLENGE + ', error="invalid_token"' if sent_one else CHALLENGE
+    said = CHALLENGE + ', error="invalid_token"' if sent_one else CHALLENGE
+    return f"{said}, {challenge()}" if DOOR in request.META else said
 
 
 def refused_from(error: Exception) -> Refused | None:

@@ -6,6 +6,7 @@ from collections import Counter
 
 import agents.refusals
 import boards.refusals
+import connecting.refusals
 import destinations.refusals
 import reviews.refusals
 import workflows.refusals
@@ -43,6 +44,7 @@ CATALOG: dict[str, Refusal] = _checked(
     *page_errors.REFUSALS,
     *workspaces.refusals.REFUSALS,
     *boards.refusals.REFUSALS,
+    *connecting.refusals.REFUSALS,
     *agents.refusals.REFUSALS,
     *destinations.refusals.REFUSALS,
     *reviews.refusals.REFUSALS,

@@ -28,6 +28,7 @@ from django.db.models.fields import NOT_PROVIDED
 BASELINE: dict[str, str | None] = {
     "agents": "0006_monthly_cap",
     "boards": "0002_initial",
+    "connecting": None,
     "destinations": None,
     "reviews": None,
     "workflows": "0001_initial",

@@ -15,7 +15,7 @@ MANAGERS = {"objects", "_default_manager", "_base_manager"}
 
 def doors() -> Iterator[Path]:
     """The files of every door, and all of workers."""
-    for app in ("workspaces", "boards", "agents", "destinations", "reviews", "workflows", "bakedbrie"):
+    for app in ("workspaces", "boards", "connecting", "agents", "destinations", "reviews", "workflows", "bakedbrie"):
         for door in DOORS:
             yield from (ROOT / app / door).rglob("*.py")
             yield from (ROOT / app).glob(f"{door}.py")

@@ -13,7 +13,17 @@ from bakedbrie.api.refusals import CATALOG, _checked
 from bakedbrie.lib.refusals import NOT_FOUND, Refusal
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-PRODUCT = ("bakedbrie", "workspaces", "boards", "agents", "destinations", "reviews", "workflows", "workers")
+PRODUCT = (
+    "bakedbrie",
+    "workspaces",
+    "boards",
+    "connecting",
+    "agents",
+    "destinations",
+    "reviews",
+    "workflows",
+    "workers",
+)
 CODE = re.compile(r"[A-Z][A-Z0-9_]+")
 
 

@@ -26,6 +26,11 @@ class Proxy:
     def origin(self) -> str:
         return f"http://127.0.0.1:{self.server.server_address[1]}"
 
+    def is_ours(self, path: str) -> bool:
+        """Whether a path leads to BakedBrie: below its own, or where assistants look at the root of the host."""
+        is_named = path.startswith("/.well-known/oauth-") and self.base in path
+        return is_named or path.startswith(f"{self.base}/")
+
     @property
     def app_url(self) -> str:
         return self.origin + self.base
@@ -52,11 +57,11 @@ def _handler_of(proxy: Proxy) -> type[BaseHTTPRequestHandler]:
                 self.send_header("Location", f"{proxy.base}/")
                 self.end_headers()
                 return
-            if not self.path.startswith(f"{proxy.base}/"):
+            if proxy.is_ours(self.path):
+                self._pass_on(self.path.removeprefix(proxy.base) if proxy.strips else self.path)
+            else:
                 proxy.strayed.append(self.path)
                 self.send_error(404)
-                return
-            self._pass_on(self.path.removeprefix(proxy.base) if proxy.strips else self.path)
 
         do_POST = do_PUT = do_PATCH = do_DELETE = do_HEAD = do_GET
 

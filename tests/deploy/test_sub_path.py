@@ -28,13 +28,9 @@ from workspaces.models import User
 from workspaces.services.sign_in_links import make_link
 
 BASE = "/tools/brie"
-PROBES = [
-    "/.well-known/oauth-protected-resource",
-    "/.well-known/oauth-protected-resource/mcp",
-    "/.well-known/oauth-authorization-server",
-    "/.well-known/openid-configuration",
-    "/mcp/.well-known/openid-configuration",
-]
+RESOURCE = ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"]
+SERVER = ["/.well-known/oauth-authorization-server", "/.well-known/openid-configuration"]
+PROBES = ["/mcp/.well-known/openid-configuration", "/.well-known/oauth-authorization-server/mcp"]
 
 
 @pytest.fixture(scope="module", params=["the proxy takes the path off", "the proxy leaves the path on"])
@@ -153,8 +149,30 @@ def test_live_hints_come_below_the_path(proxy: Proxy, alice: Caller, board: Boar
 
 
 @pytest.mark.requirement("C013")
-def test_probes_for_a_sign_in_of_their_own_get_a_plain_404(proxy: Proxy) -> None:
-    with httpx2.Client(trust_env=False) as client:
+@pytest.mark.django_db(transaction=True)
+def test_assistants_find_their_way_below_the_path_and_at_the_root(proxy: Proxy) -> None:
+    """Byte for byte: what the documents name is what the person set."""
+    at_root = [
+        f"{proxy.origin}/.well-known/oauth-protected-resource{BASE}/mcp",
+        f"{proxy.origin}/.well-known/oauth-authorization-server{BASE}",
+    ]
+    with httpx2.Client(trust_env=False, timeout=60) as client:
+        resources = [client.get(url).json() for url in [*(proxy.app_url + path for path in RESOURCE), at_root[0]]]
+        servers = [client.get(url).json() for url in [*(proxy.app_url + path for path in SERVER), at_root[1]]]
+        challenge = client.post(f"{proxy.app_url}/mcp", json={}).headers["www-authenticate"]
+        refused = client.post(servers[0]["token_endpoint"], data={"grant_type": "x"})
+
+    assert {said["resource"] for said in resources} == {f"{proxy.app_url}/mcp"}
+    assert {issuer for said in resources for issuer in said["authorization_servers"]} == {proxy.app_url}
+    assert {said["issuer"] for said in servers} == {proxy.app_url}
+    assert {said["authorization_endpoint"] for said in servers} == {f"{proxy.app_url}/oauth/authorize/"}
+    assert f'resource_metadata="{proxy.app_url}{RESOURCE[1]}"' in challenge
+    assert (refused.status_code, refused.json()["error"]) == (400, "unsupported_grant_type")
+
+
+@pytest.mark.requirement("C013")
+def test_other_probes_get_a_plain_404(proxy: Proxy) -> None:
+    with httpx2.Client(trust_env=False, timeout=60) as client:
         answers = [client.get(proxy.app_url + probe) for probe in PROBES]
         answers.append(client.post(f"{proxy.app_url}/register", json={"redirect_uris": ["http://127.0.0.1:1/cb"]}))
 

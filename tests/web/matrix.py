@@ -229,13 +229,8 @@ OPEN: tuple[Door, ...] = (
     Door(path="/downloads/folders/made-up/", get=EVERYBODY, shown=(409, "LINK_EXPIRED")),
     Door(path="/downloads/made-up/", get=EVERYBODY, shown=(409, "LINK_EXPIRED")),
     Door(path="/register", get=EVERYBODY, post=EVERYBODY, shown=(404, ""), done=(404, "")),
-    Door(
-        path="/.well-known/oauth-authorization-server",
-        get=EVERYBODY,
-        post=EVERYBODY,
-        shown=(404, ""),
-        done=(404, ""),
-    ),
+    Door(path="/.well-known/absent", get=EVERYBODY, post=EVERYBODY, shown=(404, ""), done=(404, "")),
+    Door(path="/mcp", get=EVERYBODY, post=EVERYBODY, shown=(404, ""), done=(404, "")),
     Door(path="/sign-in/forgotten/", get=EVERYBODY),
     Door(path="/sign-in/code/", get=EVERYBODY, post=EVERYBODY, shown=(302, "")),
     Door(path="/sign-in/passkey/", post=EVERYBODY, done=(422, "PASSKEY_FAILED")),
@@ -247,7 +242,17 @@ OPEN: tuple[Door, ...] = (
     Door(path="/workspace/", post=EVERYBODY, fields={"workspace": "$board"}),
 )
 # Their answer depends on who asks, and has tests of its own below.
-APART = {"/settings/leave/", "/sign-in/", "/admin/login/", "/live/access"}
+APART = {"/settings/leave/", "/sign-in/", "/admin/login/", "/live/access"} | {
+    # Doors for assistants and the page that lets them in: tests/connecting/.
+    "/.well-known/oauth-protected-resource",
+    "/.well-known/oauth-protected-resource/mcp",
+    "/.well-known/oauth-authorization-server",
+    "/.well-known/openid-configuration",
+    "/oauth/authorize/",
+    "/oauth/token/",
+    "/oauth/register/",
+    "/oauth/revoke/",
+}
 
 
 @dataclass(kw_only=True)

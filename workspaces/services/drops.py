@@ -31,7 +31,7 @@ from workspaces.refusals import (
 )
 from workspaces.services.audit import record_audit
 from workspaces.services.secrets import seal_secret
-from workspaces.states import DropState, SecretPurpose
+from workspaces.states import DropState, SecretPurpose, TokenKind
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +49,11 @@ def prepare_drop(caller: Caller, *, kind: str, purpose: SecretPurpose, env_var: 
     require_writer(caller)
     if caller.token is None and not caller.is_person_on_the_web:
         raise PERSON_ONLY()
+    if caller.token is not None and caller.token.kind == TokenKind.CONNECTED:
+        raise PERSON_ONLY(
+            "No shell holds the token of a connected assistant, so that no command could send a key for it.",
+            fix="Ask the user to enter the key in the web app, under Settings, AI accounts.",
+        )
     if not _VARIABLE.fullmatch(env_var) or env_var == TOKEN_VARIABLE:
         raise ENV_VAR_INVALID()
     drop = SecretDrop.objects.create(

@@ -30,10 +30,7 @@ def mint_token(caller: Caller, *, label: str, preset: Preset, expires_at: dateti
     """Return a new token of the caller's own and its text, which is nowhere else. Any role: rights are the member's."""
     require_person(caller)
     require_writer(caller, Role.VIEWER)
-    # Locked against a removal that goes on meanwhile: it would miss this token, which a later return would revive.
-    locked = Member.objects.select_for_update(no_key=True).filter(pk=caller.member.pk, removed_at=None)
-    if locked.first() is None:
-        raise FORBIDDEN()
+    lock_own_membership(caller)
     if expires_at is not None and expires_at <= clock.now():
         raise INVALID_INPUT(fields={"expires_at": ["must be in the future"]})
     raw = ids.new_secret(PREFIX)
@@ -49,6 +46,13 @@ def mint_token(caller: Caller, *, label: str, preset: Preset, expires_at: dateti
     record_audit(caller, "token.minted", token=str(token.pk), label=label, preset=preset.value)
     logger.info("Token minted", extra={"token": token.pk, "preset": preset.value})
     return token, raw
+
+
+def lock_own_membership(caller: Caller) -> None:
+    """Hold off a removal that goes on meanwhile: it would miss the new token, which a later return would revive."""
+    locked = Member.objects.select_for_update(no_key=True).filter(pk=caller.member.pk, removed_at=None)
+    if locked.first() is None:
+        raise FORBIDDEN()
 
 
 @transaction.atomic

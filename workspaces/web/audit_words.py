@@ -17,6 +17,7 @@ KINDS: Mapping[str, str] = {
     "board_member": "Board members",
     "board": "Boards",
     "token": "Tokens",
+    "assistant": "Connected assistants",
     "capability": "Capabilities",
     "dispatch": "Emergency stop",
     "ai_account": "AI accounts",
@@ -63,6 +64,15 @@ def _stopped(told: Told) -> str:
     return "stopped all new work" + (f": {told.text('reason')}" if told.data.get("reason") else "")
 
 
+def _ended(told: Told) -> str:
+    ways = {
+        "given_back": "signed itself out",
+        "code_reused": "was cut off: its code came a second time",
+        "refresh_reused": "was cut off: an old key of it was used again",
+    }
+    return f"had the assistant {told.quoted('label')}, which {ways.get(told.text('reason'), 'ended')}"
+
+
 WORDS: Mapping[str, Callable[[Told], str]] = {
     "workspace.created": lambda told: f"made the workspace {told.quoted('name')}",
     "workspace.renamed": lambda told: f"renamed the workspace from {told.quoted('before')} to {told.quoted('after')}",
@@ -84,6 +94,10 @@ WORDS: Mapping[str, Callable[[Told], str]] = {
     "board.setup_undone": lambda told: f"took back the setup of the board {told.quoted('name')}",
     "token.minted": lambda told: f"minted the token {told.quoted('label')}, {told.text('preset').replace('_', ' ')}",
     "token.revoked": lambda told: f"revoked the token {told.quoted('label')}",
+    "assistant.connected": lambda told: (
+        f"connected the assistant {told.quoted('label')}, {told.text('preset').replace('_', ' ')}"
+    ),
+    "assistant.ended": lambda told: _ended(told),
     "capability.switched": lambda told: (
         f"switched {'on' if told.data.get('is_on') else 'off'} the capability {told.quoted('capability')}"
     ),

@@ -1,0 +1,3 @@
+"""The only code of this app that talks to the outside."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""What changes rows."""
+
+from __future__ import annotations

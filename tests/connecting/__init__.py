@@ -1,0 +1,3 @@
+"""Tests of connecting an assistant."""
+
+from __future__ import annotations
