@@ -12,7 +12,7 @@ help:
 	@echo "make rotate-keys   change the key that seals secrets; BakedBrie must not run"
 	@echo "make test    run the tests (ARGS=... goes to pytest)"
 	@echo "make test-browser  run the pages in Chromium, on a desktop and on a phone (ARGS=... goes to pytest)"
-	@echo "make doctor  say what is wrong with this instance, and how to mend it"
+	@echo "make doctor  say what is wrong with this instance, and how to mend it (WHAT=mcp: whether assistants can connect)"
 	@echo "make bench   turns beside no-op jobs, the board page beside its SQL and beside turns, a request_id, REST and MCP beside bare servers"
 	@echo "make conformance   the protocol's own scenarios and the Inspector against an instance of ours"
 	@echo "make clients       Claude Code and Codex, as npm has them, against an instance of ours (800 MB)"
@@ -22,8 +22,11 @@ help:
 demo:
 	@ONCE=$(ONCE) scripts/demo
 
-up down doctor flower rotate-keys check conformance clients fuzz:
+up down flower rotate-keys check conformance clients fuzz:
 	@scripts/$@
+
+doctor:
+	@scripts/doctor $(WHAT)
 
 backup:
 	@TO="$(TO)" KEYS="$(KEYS)" scripts/backup

@@ -144,6 +144,7 @@ class ShowAuditIn(PageInput):
 
 class ListTokensIn(PageInput):
     of: Literal["own", "everyone"] = "own"
+    assistants: str | None = Field(default=None, max_length=200, description="A cursor of the connected assistants.")
 
 
 class CreateWorkspaceIn(Input):

@@ -15,7 +15,7 @@ from workspaces.caller import Caller
 from workspaces.models import Actor, AuditEntry, Invite, Member, Token, User, Workspace
 from workspaces.refusals import FORBIDDEN
 from workspaces.roles import Role, is_at_least
-from workspaces.states import ActorKind
+from workspaces.states import ActorKind, TokenKind
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,6 +93,15 @@ def workspace_tokens(caller: Caller) -> QuerySet[Token]:
     _require_admin(caller)
     tokens = Token.objects.select_related("member__user", "member__actor").filter(workspace=caller.workspace)
     return tokens.order_by("-pk")
+
+
+def minted(tokens: QuerySet[Token]) -> QuerySet[Token]:
+    return tokens.filter(kind=TokenKind.MINTED)
+
+
+def connected(tokens: QuerySet[Token]) -> QuerySet[Token]:
+    """Leave those of assistants that are connected now."""
+    return tokens.filter(kind=TokenKind.CONNECTED, revoked_at=None, expires_at__gt=Now())
 
 
 def open_invites(caller: Caller) -> QuerySet[Invite]:

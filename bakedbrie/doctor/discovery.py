@@ -67,7 +67,9 @@ class Heard:
 def check_switch(id: str) -> Finding:
     if settings.MCP_ENABLED:
         return ok(id, f"Assistants are let in at {resource()}.")
-    return wrong(id, "MCP is off, and no metadata is served.", "Set MCP_ENABLED=true and start the web processes again.")
+    return wrong(
+        id, "MCP is off, and no metadata is served.", "Set MCP_ENABLED=true and start the web processes again."
+    )
 
 
 def check_challenge(id: str) -> Finding:

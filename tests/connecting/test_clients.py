@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
 import time_machine
 from django.test import Client
 from oauth2_provider.models import Application
-from pytest_django.fixtures import Settings
 
 from bakedbrie.lib import clock
 from connecting.models import Consent
@@ -24,15 +21,6 @@ from tests.web.pages import code_of, text_of
 from workspaces.caller import Caller
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def publisher(settings: Settings, tmp_path: Path) -> Iterator[FakeService]:
-    """A host that publishes descriptions, over https."""
-    with FakeService("127.0.0.1", folder=tmp_path) as service:
-        settings.OUTBOUND_LOOPBACK = [service.pair]
-        settings.OUTBOUND_CA_FILE = service.ca_file
-        yield service
 
 
 def address_of(publisher: FakeService) -> str:

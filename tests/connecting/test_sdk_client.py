@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
@@ -15,7 +14,6 @@ from mcp.client.auth import OAuthClientProvider, TokenStorage
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.auth import AuthorizationCodeResult, OAuthClientInformationFull, OAuthClientMetadata, OAuthToken
 from oauth2_provider.models import Application
-from pytest_django.fixtures import Settings
 
 from tests.connecting.asking import BACK
 from tests.support.cast import browser
@@ -115,21 +113,18 @@ def test_it_registers_is_let_in_and_works_as_the_person(address: str, mia: Calle
     assert (kept.tokens.scope, kept.client.token_endpoint_auth_method) == ("mcp", "none")
 
 
-def test_it_is_known_by_its_own_document(address: str, mia: Caller, settings: Settings, tmp_path: Path) -> None:
-    with FakeService("127.0.0.1", folder=tmp_path) as service:
-        settings.OUTBOUND_LOOPBACK = [service.pair]
-        settings.OUTBOUND_CA_FILE = service.ca_file
-        document = f"https://{service.pair}/assistant.json"
-        said = {"client_id": document, "client_name": "Described", "redirect_uris": [BACK]}
-        service.handle_with(lambda _: answering(json=said))
-        kept = Kept()
+def test_it_is_known_by_its_own_document(address: str, mia: Caller, publisher: FakeService) -> None:
+    document = f"https://{publisher.pair}/assistant.json"
+    said = {"client_id": document, "client_name": "Described", "redirect_uris": [BACK]}
+    publisher.handle_with(lambda _: answering(json=said))
+    kept = Kept()
 
-        answer = in_a_session(address, Person(mia, "read_only"), kept, whoami, document)
+    answer = in_a_session(address, Person(mia, "read_only"), kept, whoami, document)
 
     client = Application.objects.get()
     assert (client.client_id, client.registration_source) == (document, "cimd")
     assert (answer["token"]["label"], answer["token"]["preset"]) == ("Described", "read_only")
-    assert len(service.requests) == 1
+    assert len(publisher.requests) == 1
 
 
 def test_it_renews_its_access_when_that_has_run_out(address: str, mia: Caller) -> None:

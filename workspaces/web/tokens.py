@@ -20,14 +20,15 @@ from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import partial_or_page
 from bakedbrie.templatetags.bakedbrie_tags import age
 from workspaces.access import get_token
+from workspaces.audience import mcp_address
 from workspaces.caller import Caller
 from workspaces.inputs import ListTokensIn, MintTokenIn, RevokeTokenIn
 from workspaces.models import Token
 from workspaces.roles import Role, is_at_least
-from workspaces.selectors import tokens_of, workspace_tokens
+from workspaces.selectors import connected, minted, tokens_of, workspace_tokens
 from workspaces.serializers import TokenSerializer
 from workspaces.services.tokens import mint_token, revoke_token
-from workspaces.states import Preset
+from workspaces.states import Preset, TokenKind
 from workspaces.web.assistants import setups
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
@@ -50,7 +51,7 @@ def tokens(request: HttpRequest, caller: Caller) -> HttpResponse:
         return {"label": token.label, "token": raw}
 
     try:
-        minted = submit(
+        answer = submit(
             request,
             caller,
             name="mint_token",
@@ -62,7 +63,7 @@ def tokens(request: HttpRequest, caller: Caller) -> HttpResponse:
     except Refused as refused:
         form = Form(values=typed, refused=show_in_place(refused))
         return _show(request, caller, form=form, status=refused_status(refused))
-    return _show(request, caller, minted=minted)
+    return _show(request, caller, shown_once=answer)
 
 
 @require_safe
@@ -77,15 +78,8 @@ def revoke(request: HttpRequest, caller: Caller, token_id: str) -> HttpResponse:
     """GET asks, POST revokes at once; doing it twice changes nothing."""
     token = get_token(caller, token_id)
     used = f"It was last used {age(token.last_used_at, clock.now())}." if token.last_used_at else "It was never used."
-    question = Question(
-        name="revoke-own-token",
-        of=str(token.pk),
-        title=f"Revoke “{token.label}”?",
-        text="Whatever uses this token is shut out from its next call on. A token cannot be brought back.",
-        points=(used,) if token.member_id == caller.member.pk else (f"It is {token.member.user}’s.", used),
-        button="Revoke token",
-        back=("own-tokens", ""),
-        back_name="Tokens",
+    question = _question(
+        token, points=(used,) if token.member_id == caller.member.pk else (f"It is {token.member.user}’s.", used)
     )
 
     def run(_: RevokeTokenIn) -> Answer:
@@ -95,7 +89,26 @@ def revoke(request: HttpRequest, caller: Caller, token_id: str) -> HttpResponse:
         given = {"token_id": str(token.pk)}
         submit(request, caller, name="revoke_token", model=RevokeTokenIn, given=given, run=run)
 
-    return asked(request, question, act, "Token revoked.")
+    told = "Disconnected." if token.kind == TokenKind.CONNECTED else "Token revoked."
+    return asked(request, question, act, told)
+
+
+def _question(token: Token, points: tuple[str, ...]) -> Question:
+    verb, text = "Revoke", "Whatever uses this token is shut out from its next call on. A token cannot be brought back."
+    button = "Revoke token"
+    if token.kind == TokenKind.CONNECTED:
+        verb = button = "Disconnect"
+        text = "It is shut out from its next call on. To work here again, it has to be connected anew."
+    return Question(
+        name="revoke-own-token",
+        of=str(token.pk),
+        title=f"{verb} “{token.label}”?",
+        text=text,
+        points=points,
+        button=button,
+        back=("own-tokens", ""),
+        back_name="Tokens",
+    )
 
 
 def _show(
@@ -103,18 +116,23 @@ def _show(
     caller: Caller,
     *,
     form: Form | None = None,
-    minted: Answer | None = None,
+    shown_once: Answer | None = None,
     status: int = 200,
 ) -> HttpResponse:
     given = parse_query(ListTokensIn, request.GET.dict())
     is_of_all = given.of == "everyone"
     rows = workspace_tokens(caller) if is_of_all else tokens_of(caller)
-    found = page(rows, cursor=given.cursor, limit=given.limit, order=("-id",))
+    found = page(minted(rows), cursor=given.cursor, limit=given.limit, order=("-id",))
+    assistants = page(connected(rows), cursor=given.assistants, limit=given.limit, order=("-id",))
     list_url = reverse("own-tokens")
-    raw = str(minted.get("token") or "") if minted else ""
+    raw = str(shown_once.get("token") or "") if shown_once else ""
     context = {
         "form": form or Form(),
-        "minted": minted,
+        "minted": shown_once,
+        "mcp_address": mcp_address() if settings.MCP_ENABLED else "",
+        "assistants": [_row(token) for token in assistants.items],
+        "next_assistants": assistants.next_cursor,
+        "are_first_assistants": given.assistants is None,
         "setups": setups(settings.APP_URL, raw),
         "rows": [_row(token) for token in found.items],
         "is_of_all": is_of_all,
