@@ -43,7 +43,13 @@ def authorize(request: HttpRequest, caller: Caller) -> HttpResponseBase:
     try:
         asked = read_request(request, caller)
     except CannotAnswer as error:
-        return _shown(request, error.asked, "connecting/cannot.html", {"why": str(error), "back": _back(error)}, 422)
+        return _shown(
+            request,
+            error.asked,
+            "connecting/cannot.html",
+            {"why": str(error) or error.error, "back": _back(error)},
+            422,
+        )
     except Refused as refused:
         return render(request, "connecting/cannot.html", {"refused": refused}, status=refused.refusal.status)
     if request.method != "POST":

@@ -1,4 +1,4 @@
-"""Run the protocol's own conformance scenarios and the MCP Inspector against a whole instance.
+"""Run the protocol's own scenarios, for MCP and for who gives its tokens, and the MCP Inspector on a whole instance.
 
 Run: make conformance
 """
@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from tests.conformance.authorization import authorization
 from tests.conformance.node import install, node, run
 from tests.support.instance import Instance, running_instance
 from tests.support.mcp import served
@@ -35,6 +36,7 @@ def main() -> None:
     with _signed_in_instance() as (instance, url):
         outcomes = [_scenarios(url, revision) for revision in REVISIONS]
         outcomes += [_inspection(url, instance, era) for era in ERAS]
+        outcomes.append(authorization(SCENARIOS, instance, url.removesuffix("/mcp")))
     passed = sum(outcomes)
     print(f"conformance: {passed} passed, {len(outcomes) - passed} failed")
     sys.exit(0 if all(outcomes) else 1)
