@@ -26,7 +26,7 @@ from workspaces.caller import Caller
 
 WITHIN_S = 5.0
 MOST_BYTES = 16 * 1024
-FETCHES_PER_MINUTE = 20  # for one person
+FETCHES_PER_HOUR = 30  # for one person
 LEAST_FRESH, MOST_FRESH = timedelta(minutes=5), timedelta(days=1)
 STALE_FOR = timedelta(days=1)  # the last good document counts that long where a new one cannot be had
 _MAX_AGE = re.compile(r"max-age\s*=\s*([0-9]{1,9})", re.IGNORECASE)
@@ -45,8 +45,8 @@ def client_of(caller: Caller, client_id: str) -> Application:
         return kept
     if kept is not None and (kept.cimd_expires_at is None or kept.cimd_expires_at > clock.now()):
         return kept
-    tried = tally.add(f"client-documents:{caller.member.user_id}", window_s=60)
-    if tried.count > FETCHES_PER_MINUTE:
+    tried = tally.add(f"client-documents:{caller.member.user_id}", window_s=3600)
+    if tried.count > FETCHES_PER_HOUR:
         raise RATE_LIMITED(retry_after_s=int(tried.wait_s) + 1)
     try:
         return _fetched(client_id)

@@ -248,14 +248,14 @@ def test_strangers_and_the_token_address_have_nobody_asked(publisher: FakeServic
     assert publisher.requests == []
 
 
-def test_one_person_has_twenty_descriptions_asked_for_in_a_minute(mia: Caller, publisher: FakeService) -> None:
+def test_one_person_has_thirty_descriptions_asked_for_in_an_hour(mia: Caller, publisher: FakeService) -> None:
     publisher.handle_with(lambda _: answering(404, json={}))
     query = Assistant(client_id=address_of(publisher)).query()
 
-    codes = [code_of(asked(mia, query)) for _ in range(21)]
+    codes = [code_of(asked(mia, query)) for _ in range(31)]
 
-    assert codes == ["ASSISTANT_UNKNOWN"] * 20 + ["RATE_LIMITED"]
-    assert len(publisher.requests) == 20
+    assert codes == ["ASSISTANT_UNKNOWN"] * 30 + ["RATE_LIMITED"]
+    assert len(publisher.requests) == 30
 
 
 @pytest.mark.parametrize(
