@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import pytest
 from django.test import override_settings
@@ -12,6 +13,7 @@ from boards.states import Badge
 from destinations.access import get_delivery
 from destinations.calls import sending
 from destinations.models import Delivery, DeliveryStep, Destination
+from destinations.services.attempts import Ending, claim_step, next_step, settle_step
 from destinations.services.deliveries import redeliver
 from destinations.services.sweep import sweep_deliveries
 from destinations.states import DeliveryState, DestinationState, StepState
@@ -188,17 +190,17 @@ def test_an_object_without_a_note_is_read_before_it_counts_as_the_same(
 
 def test_an_answer_after_the_sweep_changes_nothing(service: FakeService, delivery: Delivery) -> None:
     step = DeliveryStep.objects.get()
-    attempt = sending.claim_step(sending_step(delivery), deadline=sending.timedelta(seconds=1))
+    attempt = claim_step(sending_step(delivery), deadline=timedelta(seconds=1))
     DeliveryStep.objects.update(lease_until=step.created_at)
     sweep_deliveries()
 
-    kept = sending.settle_step(step.pk, attempt, sending.Ending(to=StepState.DONE))
+    kept = settle_step(step.pk, attempt, Ending(to=StepState.DONE))
 
     assert not kept
     assert ended(delivery) == (DeliveryState.UNKNOWN, "OUTCOME_UNKNOWN")
 
 
 def sending_step(delivery: Delivery) -> DeliveryStep:
-    step = sending.next_step(delivery.pk)
+    step = next_step(delivery.pk)
     assert step is not None
     return step
