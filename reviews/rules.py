@@ -52,6 +52,13 @@ def next_work(place: Place, target: str) -> Work | None:
     return None if place.key == target else Work(phase=Phase.COPY, key=target)
 
 
+def next_intake(key: str, stale_key: str) -> Work | None:
+    """Return what comes next for a file in Inbox/: it is taken, then removed there."""
+    if stale_key:
+        return Work(phase=Phase.REMOVE, key=stale_key)
+    return Work(phase=Phase.COPY, key=key) if key else None
+
+
 def target_of(storage: FolderStorage, area: FolderArea, path: str, key: str) -> str:
     """Return where a file should be: in a bucket the name tells, in our own storage any key will do."""
     return key or _ANY_KEY if storage is FolderStorage.HOSTED else f"{AREA_NAMES[area]}/{path}"

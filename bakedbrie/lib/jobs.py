@@ -29,6 +29,7 @@ class Job(StrEnum):
     DELIVERY_FINISH = "deliveries.finish"
     WAKE_TURNS = "turns.wake"
     FOLDER_STEP = "folders.step"
+    FOLDER_LOOK = "folders.look"
     SWEEP = "sweeps.run"
     RETENTION = "retention.run"
 

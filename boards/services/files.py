@@ -157,6 +157,16 @@ def replace_file(actor: Actor, *, card: Card, old: CardFile | None, name: str, s
     is_there = old is not None and CardFile.objects.filter(pk=old.pk, removed_at__isnull=True).update(
         removed_at=now, updated_at=now
     )
+    if old is not None and is_there:
+        give_room(card.board.workspace_id, old.bytes)
+        after_commit(storage.delete, old.storage_key)
+    return keep_file(actor, card=card, name=name, stored=stored, origin=FileOrigin.MADE)
+
+
+@transaction.atomic(savepoint=False)
+def keep_file(actor: Actor, *, card: Card, name: str, stored: storage.Stored, origin: FileOrigin) -> CardFile:
+    """Put stored bytes on a locked card, in the name of whoever brought them."""
+    _require_slot(card, 1)
     taken = {one.casefold() for one in card.files.filter(removed_at__isnull=True).values_list("name", flat=True)}
     file = CardFile.objects.create(
         card=card,
@@ -165,14 +175,11 @@ def replace_file(actor: Actor, *, card: Card, old: CardFile | None, name: str, s
         bytes=stored.bytes,
         sha256=stored.sha256,
         storage_key=stored.key,
-        origin=FileOrigin.MADE,
+        origin=origin,
         added_by=actor,
     )
     count_change(card)
     record_event(card.board, EventKind.FILE_ADDED, actor=actor, card=card, file=str(file.pk), name=file.name)
-    if old is not None and is_there:
-        give_room(card.board.workspace_id, old.bytes)
-        after_commit(storage.delete, old.storage_key)
     take_room(card.board.workspace_id, stored.bytes)
     return file
 

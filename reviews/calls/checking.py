@@ -18,7 +18,7 @@ from boards.models import Card, Iteration
 from destinations.calls.outcomes import code_of
 from destinations.states import DeliveryCode
 from reviews.calls.bucket import BucketUnusable, timeout_s, usable_bucket
-from reviews.models import FolderFile
+from reviews.models import FolderFile, Review
 from reviews.refusals import WORK_FOLDER_UNREACHABLE
 from reviews.services.folder_edits import MOST_TEXT, Edit, keep_etag, put_back, take_edits
 from reviews.states import FolderArea, FolderCode, FolderStorage
@@ -26,7 +26,17 @@ from reviews.states import FolderArea, FolderCode, FolderStorage
 _IN_MEMORY_BYTES = 65_536
 
 
-def check_files(card: Card, iteration: Iteration, files: Iterable[FolderFile]) -> bool:
+def check_bucket(review: Review) -> bool:
+    """Look at what an open review has in its bucket, and tell whether anything of it was changed there.
+
+    What was changed is on the card then, and the review about it, under a new hash; see `check_files`.
+    """
+    with_all = ("destination__secret", "destination__workspace")
+    files = FolderFile.objects.select_related(*with_all).filter(review=review, unwanted_at__isnull=True)
+    return review.is_open and check_files(review.card, review.iteration, files.order_by("pk"), review)
+
+
+def check_files(card: Card, iteration: Iteration, files: Iterable[FolderFile], review: Review | None = None) -> bool:
     """Take what differs in the bucket onto the card, and tell whether anything did.
 
     Runs outside any transaction. Raises WORK_FOLDER_UNREACHABLE where the bucket cannot be read: nobody decides on
@@ -41,7 +51,7 @@ def check_files(card: Card, iteration: Iteration, files: Iterable[FolderFile]) -
                     edits.append(edit)
         if not edits:
             return False
-        take_edits(card, iteration, edits)
+        take_edits(card, iteration, edits, review)
         undo.pop_all()
     return True
 

@@ -8,11 +8,13 @@ from django.db.models import Q
 from bakedbrie.lib.models import Dated, OnceCall
 from boards.models import Card, CardFile, Result
 from destinations.models import Destination
+from reviews.models.review import Review
 from reviews.models.work_folder import WorkFolder
+from reviews.rules import AREA_NAMES
 from reviews.states import FolderArea, FolderStorage, Phase
 
 OPEN = ("queued", "sending")
-_AREAS = [(area.value, area.value) for area in FolderArea]
+_AREAS = [(area.value, f"{AREA_NAMES[area]}/") for area in FolderArea]
 
 
 class FolderFile(Dated):
@@ -27,7 +29,7 @@ class FolderFile(Dated):
     storage = models.CharField(max_length=10, choices=[(one.value, one.value) for one in FolderStorage])
     destination = models.ForeignKey(Destination, on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     area = models.CharField(max_length=20, choices=_AREAS)
-    path = models.CharField(max_length=700, help_text="Below its folder, unique within the work folder.")
+    path = models.CharField(max_length=1100, help_text="Below its folder, unique within the work folder.")
     key = models.CharField(max_length=1100, blank=True, editable=False)
     copying_to = models.CharField(max_length=1100, blank=True, editable=False)
     stale_key = models.CharField(max_length=1100, blank=True, editable=False)
@@ -38,6 +40,7 @@ class FolderFile(Dated):
     bytes = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)
     card = models.ForeignKey(Card, on_delete=models.CASCADE, null=True, blank=True, related_name="folder_files")
+    review = models.ForeignKey(Review, on_delete=models.CASCADE, null=True, blank=True, related_name="folder_files")
     result = models.ForeignKey(Result, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     file = models.ForeignKey(CardFile, on_delete=models.SET_NULL, null=True, blank=True, related_name="+")
     has_room = models.BooleanField(default=False, editable=False, help_text="Counted as stored in the workspace.")

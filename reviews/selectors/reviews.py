@@ -62,3 +62,8 @@ def quick_decisions(workspace: Workspace) -> tuple[int, int]:
     since = clock.now() - LOOKED_BACK
     timed = Decision.objects.filter(review__board__workspace=workspace, created_at__gte=since, took_ms__isnull=False)
     return timed.filter(took_ms__lt=QUICK / timedelta(milliseconds=1)).count(), timed.count()
+
+
+def approved_in(card: Card, iteration_id: uuid.UUID) -> QuerySet[Review]:
+    """Return the approved reviews of one round of a card."""
+    return Review.objects.filter(card=card, iteration=iteration_id, state=ReviewState.APPROVED)

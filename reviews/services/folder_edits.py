@@ -9,11 +9,13 @@ from django.db import transaction
 
 from bakedbrie.lib import storage
 from boards.access import lock_card
+from boards.contents import round_contents
 from boards.models import Card, CardFile, Iteration
 from boards.services.files import replace_file
 from boards.services.rounds import keep_result
-from reviews.models import FolderFile
+from reviews.models import FolderFile, Review
 from reviews.services.folder_steps import go_on, lock_file, save
+from reviews.services.reviews import replace_contents
 from workspaces.models import Actor, Workspace
 from workspaces.services.actors import automation
 
@@ -37,8 +39,8 @@ def folder_actor(workspace: Workspace) -> Actor:
 
 
 @transaction.atomic
-def take_edits(card: Card, iteration: Iteration, edits: Sequence[Edit]) -> None:
-    """Keep every edit on the card, once; one that another check has kept meanwhile is left out."""
+def take_edits(card: Card, iteration: Iteration, edits: Sequence[Edit], review: Review | None = None) -> None:
+    """Keep every edit on the card, once, and tell its review; what another check has kept meanwhile is left out."""
     locked = lock_card(card)
     actor = folder_actor(locked.board.workspace)
     for edit in edits:
@@ -53,6 +55,8 @@ def take_edits(card: Card, iteration: Iteration, edits: Sequence[Edit]) -> None:
             _keep_bytes(locked, file, edit.stored, actor)
         file.etag = edit.etag
         file.save(update_fields=["result", "file", "bytes", "sha256", "etag", "updated_at"])
+    if review is not None:
+        replace_contents(review, round_contents(locked, iteration))
 
 
 def keep_etag(file: FolderFile, etag: str) -> None:

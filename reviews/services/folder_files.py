@@ -11,13 +11,28 @@ from bakedbrie.lib.slugs import card_hash, slug
 from boards.contents import Content
 from boards.models import Card
 from boards.services.files import free_name
-from reviews.models import FolderFile, WorkFolder
+from reviews.models import FolderFile, Review, WorkFolder
 from reviews.services.folder_steps import go_on
 from reviews.states import FolderArea
 
 
+def place(folder: WorkFolder, *, card: Card, review: Review, contents: Sequence[Content]) -> list[FolderFile]:
+    """Put what is reviewed into Needs review/, in the transaction that opens the review, with the card locked."""
+    return put(folder, card=card, n=review.n, contents=contents, review=review)
+
+
 @transaction.atomic(savepoint=False)
-def put(folder: WorkFolder, *, card: Card, n: int, contents: Sequence[Content]) -> list[FolderFile]:
+def advance(review: Review, area: FolderArea | None) -> None:
+    """Let the files of a review go on to another of the four folders, or out of the work folder; the card is locked."""
+    rows = FolderFile.objects.select_for_update(of=("self",), no_key=True)
+    files = rows.select_related("folder__board").filter(review=review, gone_at__isnull=True, unwanted_at__isnull=True)
+    send(files.order_by("pk"), area)
+
+
+@transaction.atomic(savepoint=False)
+def put(
+    folder: WorkFolder, *, card: Card, n: int, contents: Sequence[Content], review: Review | None = None
+) -> list[FolderFile]:
     """Put what round ``n`` of a card made into Needs review/, each file under a name of its own.
 
     Runs in the transaction that opens the review, with the card locked.
@@ -40,6 +55,7 @@ def put(folder: WorkFolder, *, card: Card, n: int, contents: Sequence[Content]) 
             bytes=content.bytes,
             sha256=content.sha256,
             card=card,
+            review=review,
             result=content.result,
             file=content.file,
         )

@@ -20,7 +20,7 @@ from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.states import CallState
 from boards.services.files import free_name
 from reviews.models import FolderFile, FolderStep
-from reviews.rules import Place, Work, next_work, pause_after, target_of
+from reviews.rules import Place, Work, next_intake, next_work, pause_after, target_of
 from reviews.states import FolderArea, FolderCode, FolderStorage, Phase
 from workspaces.services.room import give_room, take_room
 
@@ -96,7 +96,7 @@ def claim_step(step_id: uuid.UUID) -> Claimed | None:
         if not _takes_room(file):
             _end(step, attempt, file, Ending(code=FolderCode.STORAGE_QUOTA_EXCEEDED))
             return None
-        if file.storage != FolderStorage.HOSTED:
+        if file.storage != FolderStorage.HOSTED and file.area != FolderArea.INBOX:
             file.copying_to = work.key
         save(file)
     return Claimed(step=step, file=file, attempt=attempt)
@@ -140,6 +140,8 @@ def save(file: FolderFile) -> None:
 
 
 def _next(file: FolderFile) -> Work | None:
+    if file.area == FolderArea.INBOX:
+        return next_intake(file.key, file.stale_key)
     place = Place(
         key=file.key,
         copying_to=file.copying_to,
@@ -151,7 +153,8 @@ def _next(file: FolderFile) -> Work | None:
 
 def _come_to_rest(file: FolderFile) -> None:
     file.is_settled, file.code, file.tries, file.try_at = True, "", 0, None
-    if file.unwanted_at is not None and file.gone_at is None:
+    is_out = file.unwanted_at is not None or file.area == FolderArea.INBOX
+    if is_out and file.gone_at is None:
         file.gone_at = clock.now()
         if file.has_room:
             give_room(file.folder.board.workspace_id, file.bytes)
@@ -193,13 +196,21 @@ def _end(step: FolderStep, attempt: uuid.UUID, file: FolderFile, ending: Ending)
         state = CallState.DONE
     elif ending.code == FolderCode.OUTCOME_UNKNOWN:
         state = CallState.UNKNOWN
-    once.settle(FolderStep, step.pk, attempt, state, from_=[CallState.SENDING], code=ending.code)
-    logger.info("Folder step ended", extra={"step": step.pk, "phase": step.phase, "code": ending.code})
+    end(step, attempt, state, ending.code)
     _AFTER[Phase(step.phase)](file, step.key, ending)
     go_on(file)
 
 
+def end(step: FolderStep, attempt: uuid.UUID, to: CallState, code: str) -> None:
+    """Settle a claimed step, or raise `bakedbrie.lib.once.LostRace`."""
+    once.settle(FolderStep, step.pk, attempt, to, from_=[CallState.SENDING], code=code)
+    logger.info("Folder step ended", extra={"step": step.pk, "phase": step.phase, "code": code})
+
+
 def _after_copy(file: FolderFile, key: str, ending: Ending) -> None:
+    if file.area == FolderArea.INBOX:
+        _after_reading(file, ending)
+        return
     if ending.code in _DONE:
         if file.storage == FolderStorage.HOSTED:  # our own storage was read back as it was written
             file.key = ending.key
@@ -207,7 +218,16 @@ def _after_copy(file: FolderFile, key: str, ending: Ending) -> None:
         return
     if ending.code != FolderCode.OUTCOME_UNKNOWN:
         file.copying_to = ""
-        _went_wrong(file, ending.code)
+        fail(file, ending.code)
+
+
+def _after_reading(file: FolderFile, ending: Ending) -> None:
+    """A file of Inbox/ that could not be taken. One that changed or went away meanwhile is met anew, if at all, by the
+    next look."""
+    if ending.code in {FolderCode.ABSENT, FolderCode.DIFFERS}:
+        file.key = ""
+    elif ending.code != FolderCode.OUTCOME_UNKNOWN:
+        fail(file, ending.code)
 
 
 def _after_verify(file: FolderFile, key: str, ending: Ending) -> None:
@@ -221,12 +241,12 @@ def _after_verify(file: FolderFile, key: str, ending: Ending) -> None:
     elif ending.code == FolderCode.DIFFERS:  # somebody else's file: ours takes another name
         file.copying_to = ""
         file.path = free_path(file)
-    _went_wrong(file, ending.code)
+    fail(file, ending.code)
 
 
 def _after_remove(file: FolderFile, key: str, ending: Ending) -> None:
     if ending.code not in {FolderCode.OK, FolderCode.ABSENT, FolderCode.DIFFERS}:
-        _went_wrong(file, ending.code)
+        fail(file, ending.code)
         return
     if file.stale_key == key:
         file.stale_key = file.stale_etag = ""
@@ -242,7 +262,7 @@ def _went_well(file: FolderFile) -> None:
     file.code, file.tries, file.try_at = "", 0, None
 
 
-def _went_wrong(file: FolderFile, code: str) -> None:
+def fail(file: FolderFile, code: str) -> None:
     file.code, file.try_at = str(code), clock.now() + pause_after(file.tries)
     file.tries = min(file.tries + 1, 1_000)
 

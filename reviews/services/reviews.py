@@ -19,6 +19,7 @@ from reviews.access import lock_review
 from reviews.models import Review, ReviewFile
 from reviews.selectors.intents import intent_of
 from reviews.selectors.reviews import open_review_of
+from reviews.services.folder_files import advance
 from reviews.states import ReviewState
 from workspaces.models import Actor
 
@@ -106,6 +107,7 @@ def cancel_review(actor: Actor, *, card: Card, code: str) -> Review | None:
     if not review.is_open:
         return None
     close(review, ReviewState.CANCELED, code=code)
+    advance(review, None)
     record_event(
         card.board, EventKind.REVIEW_CANCELED, actor=actor, card=card, review=str(review.pk), n=review.n, code=code
     )

@@ -14,6 +14,7 @@ from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.states import CallState
 from reviews.models import FolderFile, FolderStep, WorkFolder
 from reviews.services.folder_steps import Ending, go_on, lock_file, settle_step
+from reviews.services.inbox import due_folders
 from reviews.services.marking import give_up_marking, mark_again
 from reviews.states import FolderCode, FolderStorage
 
@@ -30,6 +31,7 @@ def sweep_folders() -> dict[str, int]:
         "queued": _ring_for_queued(),
         "resumed": _resume(),
         "marked": _mark_again(),
+        "looks": _ring_for_looks(),
     }
     if any(counts.values()):
         logger.info("Work folders swept", extra=counts)
@@ -49,6 +51,14 @@ def _ring_for_queued() -> int:
     for step in found:
         poke(Job.FOLDER_STEP, step)
     return len(found)
+
+
+def _ring_for_looks() -> int:
+    """Ring for each Inbox/ that is due; a ring that is lost comes again with the next sweep."""
+    folders = due_folders(AT_MOST)
+    for folder in folders:
+        poke(Job.FOLDER_LOOK, folder)
+    return len(folders)
 
 
 def _mark_again() -> int:

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from reviews.web import downloads
+from reviews.web import downloads, folder
 
-urlpatterns = [path("downloads/folders/<str:signed>/", downloads.download_by_link, name="download-folder-file")]
+urlpatterns = [
+    path("boards/<str:board_id>/folder/", folder.folder, name="work-folder"),
+    path("folder-files/<str:file_id>/", folder.file, name="folder-file"),
+    path("downloads/folders/<str:signed>/", downloads.download_by_link, name="download-folder-file"),
+]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from bakedbrie.lib import storage
 from bakedbrie.lib.refusals import Refused
 from boards.models import CardFile
 from boards.services.files import remove_file
@@ -32,6 +33,7 @@ def phases(file: FolderFile) -> list[tuple[str, str, str]]:
     return [(step.phase, step.state, step.code) for step in file.steps.order_by("pk")]
 
 
+@pytest.mark.requirement("V019")
 def test_the_four_folders_are_made_once(shelf: Shelf) -> None:
     server, bucket = shelf.server, shelf.server.bucket(shelf.bucket)
 
@@ -40,6 +42,7 @@ def test_the_four_folders_are_made_once(shelf: Shelf) -> None:
     assert [(step.phase, step.state) for step in FolderStep.objects.all()] == [("mark", "done")]
 
 
+@pytest.mark.requirement("V018", "V020", "V023")
 def test_a_file_moves_through_the_folders_and_is_always_in_one(shelf: Shelf) -> None:
     file = shelf.put(TEXT)
     shelf.drain()
@@ -61,8 +64,10 @@ def test_a_file_moves_through_the_folders_and_is_always_in_one(shelf: Shelf) -> 
         *[("copy", "done"), ("verify", "done"), ("remove", "done")] * 2,
     ]
     assert fresh(file).is_settled
+    assert list(storage.keys("folders/" + str(shelf.folder.pk))) == []
 
 
+@pytest.mark.requirement("V032")
 def test_a_rejected_file_leaves_needs_review(shelf: Shelf) -> None:
     file = shelf.put()
     shelf.drain()
@@ -186,6 +191,7 @@ def test_a_wrong_key_says_so(shelf: Shelf) -> None:
     assert (fresh(file).code, shelf.objects()) == ("DESTINATION_AUTH_FAILED", {})
 
 
+@pytest.mark.requirement("V022")
 def test_a_bucket_that_is_a_work_folder_is_not_turned_off(shelf: Shelf) -> None:
     with pytest.raises(Refused) as refused:
         turn_off(shelf.caller, destination=shelf.destination)
@@ -196,6 +202,7 @@ def test_a_bucket_that_is_a_work_folder_is_not_turned_off(shelf: Shelf) -> None:
     )
 
 
+@pytest.mark.requirement("V022")
 def test_only_a_bucket_is_a_work_folder(shelf: Shelf) -> None:
     other = make_destination(shelf.caller, shelf.server, prefix="other/")
     Destination.objects.filter(pk=other.pk).update(kind="webhook")
@@ -206,6 +213,7 @@ def test_only_a_bucket_is_a_work_folder(shelf: Shelf) -> None:
     assert refused["code"] == "WORK_FOLDER_TYPE"
 
 
+@pytest.mark.requirement("V022", "V024")
 def test_set_work_folder_names_the_bucket_before_it_is_set(shelf: Shelf) -> None:
     other = make_destination(shelf.caller, shelf.server, prefix="other/")
     given = {"board_id": str(shelf.board.pk), "destination_id": str(other.pk)}

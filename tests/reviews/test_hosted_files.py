@@ -64,6 +64,7 @@ def move(file: FolderFile, area: FolderArea | None) -> None:
     send([locked], area)
 
 
+@pytest.mark.requirement("V018", "V019", "V020")
 def test_a_file_is_kept_and_moves_without_a_copy(
     alice: Caller, folder: WorkFolder, card: Card, drain_jobs: Callable[..., Ran]
 ) -> None:
@@ -131,7 +132,7 @@ def test_a_worker_killed_before_the_claim_is_rung_for_again(
     counts = sweep_folders()
     drain_jobs()
 
-    assert counts == {"unknown": 0, "queued": 1, "resumed": 0}
+    assert (counts["unknown"], counts["queued"], counts["resumed"]) == (0, 1, 0)
     assert (fresh(file).is_settled, len(kept(folder))) == (True, 1)
 
 
@@ -185,6 +186,7 @@ def test_two_workers_keep_one_copy(
     assert (len(kept(folder)), FolderStep.objects.count()) == (1, 1)
 
 
+@pytest.mark.requirement("V029")
 def test_a_file_without_room_waits_and_says_so(
     alice: Caller, folder: WorkFolder, card: Card, drain_jobs: Callable[..., Ran], settings: Any
 ) -> None:
@@ -202,6 +204,7 @@ def test_a_file_without_room_waits_and_says_so(
     assert (fresh(file).code, fresh(file).is_settled) == ("", True)
 
 
+@pytest.mark.requirement("V027")
 def test_a_signed_link_opens_it_for_five_minutes_and_nothing_else_does(
     alice: Caller, mia: Caller, charlie: Caller, folder: WorkFolder, card: Card, drain_jobs: Callable[..., Ran]
 ) -> None:
@@ -229,6 +232,7 @@ def test_a_signed_link_opens_it_for_five_minutes_and_nothing_else_does(
     assert [answer.status_code for answer in (bare, expired, taken_away)] == [409, 409, 409]
 
 
+@pytest.mark.requirement("V025")
 def test_no_link_is_made_while_hosted_folders_are_off(
     alice: Caller, folder: WorkFolder, card: Card, drain_jobs: Callable[..., Ran]
 ) -> None:

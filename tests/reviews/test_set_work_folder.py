@@ -37,6 +37,7 @@ def folder_in(answer: Any) -> Any:
     return answer["untrusted_data"]["work_folder"]
 
 
+@pytest.mark.requirement("V021", "V024", "V008")
 def test_it_is_set_once_the_user_has_seen_what_changes(alice: Caller, mia: Caller, board: Board) -> None:
     reviewer = str(mia.member.pk)
 
@@ -91,6 +92,7 @@ def test_nothing_to_set_is_no_call(alice: Caller, board: Board) -> None:
     assert (refused["code"], WorkFolder.objects.count()) == ("INVALID_INPUT", 0)
 
 
+@pytest.mark.requirement("V021")
 def test_none_turns_reviews_off_again(alice: Caller, board: Board) -> None:
     make_hosted_folder(alice, board)
 
@@ -130,6 +132,7 @@ def test_only_managers_set_it(mia: Caller, vic: Caller, charlie: Caller, board: 
     assert WorkFolder.objects.count() == 0
 
 
+@pytest.mark.requirement("V025")
 def test_hosted_is_refused_and_does_not_count_while_it_is_off(alice: Caller, board: Board) -> None:
     make_hosted_folder(alice, board)
     other = make_board(alice)
@@ -143,7 +146,7 @@ def test_hosted_is_refused_and_does_not_count_while_it_is_off(alice: Caller, boa
     assert (shown["storage"], shown["is_on"], folder_of(board)) == ("hosted", False, None)
 
 
-@pytest.mark.requirement("W044")
+@pytest.mark.requirement("V026", "W044")
 def test_a_new_board_gets_a_hosted_folder_while_that_is_on(alice: Caller) -> None:
     before = create_board(alice, name="Before")
     switch_reviews_on(alice)

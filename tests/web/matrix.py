@@ -102,6 +102,13 @@ DOORS: tuple[Door, ...] = (
     page(f"{BOARD}settings/"),
     Door(path=f"{BOARD}settings/name/", post="manager", fields={"name": "New", "expected_revision": "3"}),
     form(f"{BOARD}settings/guidelines/", fields={"guidelines": "Be short.", "expected_revision": "3"}),
+    Door(
+        path=f"{BOARD}folder/",
+        get="viewer",
+        post="manager",
+        fields={"place": "hosted", "inbox": "off", "confirm": "yes"},
+    ),
+    Door(path="/folder-files/$folder_file/", get="viewer", shown=(302, "")),
     Door(path=f"{BOARD}members/", post="manager", fields={"member_id": "$newcomer"}),
     Door(path=f"{BOARD}members/$member/", post="manager", fields={"is_manager": "on"}),
     for_managers(f"{BOARD}members/$member/remove/"),

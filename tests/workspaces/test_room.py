@@ -22,6 +22,7 @@ from workspaces.services.room import Usage, give_room, take_room, usage_of
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.requirement("V028")
 def test_files_of_cards_take_room_and_give_it_back(alice: Caller, charlie: Caller, settings: Any) -> None:
     settings.STORAGE_QUOTA_BYTES = 100
     card = make_card(alice, make_board(alice))
@@ -35,6 +36,7 @@ def test_files_of_cards_take_room_and_give_it_back(alice: Caller, charlie: Calle
     assert usage_of(alice.workspace.pk).bytes == usage_of(charlie.workspace.pk).bytes == 0
 
 
+@pytest.mark.requirement("V029")
 def test_a_file_beyond_the_quota_is_refused_and_leaves_nothing(alice: Caller, settings: Any) -> None:
     settings.STORAGE_QUOTA_BYTES = 15
     card = make_card(alice, make_board(alice))

@@ -15,6 +15,9 @@ from destinations.access import lock_delivery
 from destinations.models import Delivery
 from destinations.services.deliveries import event_data
 from destinations.states import DELIVERING, ENDED, DeliveryState
+from reviews.selectors.reviews import approved_in
+from reviews.services.folder_files import advance
+from reviews.states import FolderArea
 
 
 @transaction.atomic
@@ -33,5 +36,8 @@ def finish_delivery(delivery_id: uuid.UUID) -> None:
     kind = EventKind.DELIVERED if arrived else EventKind.DELIVERY_FAILED
     told = event_data(delivery) if arrived else {**event_data(delivery), "code": delivery.code}
     record_event(card.board, kind, actor=delivery.requested_by, card=card, **told)
+    if arrived:
+        for review in approved_in(card, delivery.iteration_id):
+            advance(review, FolderArea.DONE)
     if (card.badge, card.badge_reason) == (Badge.WAITING, DELIVERING):
         set_badge(card, Badge.DONE if arrived else Badge.BLOCKED, delivery.code)

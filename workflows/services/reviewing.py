@@ -17,11 +17,13 @@ from boards.services.rounds import start_round
 from boards.states import Badge
 from destinations.states import Cause
 from reviews.access import lock_review
+from reviews.calls.checking import check_bucket
 from reviews.models import Decision, Review
 from reviews.selectors.folders import folder_of
 from reviews.services.decisions import Given, decide
+from reviews.services.folder_files import advance, place
 from reviews.services.reviews import open_review
-from reviews.states import Door, Verdict
+from reviews.states import Door, FolderArea, Verdict
 from workflows.models import Rule
 from workflows.selectors.plans import Plan, plan_of
 from workflows.selectors.rules import rule_starting_in
@@ -46,7 +48,11 @@ def put_up_for_review(caller: Caller, *, turn: Turn) -> Review:
     contents = round_contents(turn.card, turn.iteration)
     unwritten = Review(board=turn.card.board, card=turn.card, iteration=turn.iteration, turn=turn)
     plan = plan_of(caller, unwritten, contents)
-    return open_review(turn, card=turn.card, contents=contents, following=plan.following)
+    review = open_review(turn, card=turn.card, contents=contents, following=plan.following)
+    folder = folder_of(turn.card.board)
+    if folder is not None:
+        place(folder, card=turn.card, review=review, contents=contents)
+    return review
 
 
 def decide_review(
@@ -66,6 +72,7 @@ def decide_review(
     require_writer(caller)
     require_capability(caller, "reviews")
     given = Given(verdict=decision, intent_hash=intent_hash, note=note.strip(), door=door, opened_at=opened_at)
+    check_bucket(review)
     return _decide(caller, review, given)
 
 
@@ -91,6 +98,7 @@ def _decide(asked_by: Caller, review: Review, given: Given) -> Decision:
 def after_decision(caller: Caller, *, decision: Decision, plan: Plan) -> None:
     """Do what follows a decision, in its transaction, with the card locked."""
     review = decision.review
+    advance(review, FolderArea.APPROVED if decision.decision == Verdict.APPROVE else None)
     if decision.decision == Verdict.REJECT:
         set_badge(review.card, Badge.IDLE, REJECTED)
     elif decision.decision == Verdict.REQUEST_CHANGES:
@@ -112,6 +120,8 @@ def _go_on(caller: Caller, review: Review, plan: Plan) -> None:
     _require_shown(moved, enter_stage(caller, card=moved, iteration=review.iteration), plan)
     if plan.outgoing is not None:
         deliver(caller.actor, card=moved, outgoing=plan.outgoing, cause=Cause.REVIEW)
+    elif moved.badge == Badge.DONE:
+        advance(review, FolderArea.DONE)
 
 
 def _require_shown(card: Card, started: Turn | None, plan: Plan) -> None:

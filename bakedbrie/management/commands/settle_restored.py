@@ -9,6 +9,7 @@ from django.db import transaction
 
 import destinations.services.restored
 from agents.services.restored import give_up_sent
+from reviews.services.restored import give_up_steps
 from workspaces.management.quiet import quiet
 from workspaces.services.restored import settle_restored
 
@@ -26,5 +27,6 @@ class Command(BaseCommand):
             **settle_restored(options["made_at"]),
             "turns unknown": give_up_sent(),
             "deliveries unknown": destinations.services.restored.give_up_sent(),
+            "folder steps unknown": give_up_steps(),
         }
         self.stdout.write("  " + ", ".join(f"{what}: {count}" for what, count in counts.items()))

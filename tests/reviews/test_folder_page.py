@@ -1,0 +1,104 @@
+"""The page of a work folder: it says where it is, asks before it changes, and leads to files by short-lived links."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from boards.models import Board
+from reviews.models import WorkFolder
+from tests.factories.boards import make_board, make_card
+from tests.factories.reviews import make_hosted_folder, put_result, switch_reviews_on
+from tests.reviews.conftest import Shelf
+from tests.support.cast import browser
+from tests.support.jobs import Ran
+from tests.web.pages import text_of
+from workspaces.caller import Caller
+
+pytestmark = pytest.mark.django_db
+HTMX = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def board(alice: Caller, mia: Caller, vic: Caller) -> Board:
+    switch_reviews_on(alice)
+    return make_board(alice, members=[mia.member, vic.member])
+
+
+def url(board: Board) -> str:
+    return reverse("work-folder", args=[board.pk])
+
+
+def form_in(page: Any) -> dict[str, str]:
+    form = page.context["form"]
+    return {**form.values, "request_id": form.request_id}
+
+
+def test_it_is_set_after_a_question_that_says_what_changes(alice: Caller, mia: Caller, board: Board) -> None:
+    client = browser(alice)
+    shown = client.get(url(board))
+    chosen = {**form_in(shown), "place": "hosted", "reviewer_id": str(mia.member.pk)}
+
+    asked = client.post(url(board), chosen, headers=HTMX)
+    before = WorkFolder.objects.count()
+    done = client.post(url(board), {**form_in(asked), "confirm": "yes"}, headers=HTMX)
+
+    assert (asked.status_code, before) == (409, 0)
+    assert asked.context["changes"] == [
+        ("storage", "none", "hosted"),
+        ("reviewer", "anyone who opens the board", "Mia Moreau"),
+    ]
+    assert (done.status_code, done["HX-Redirect"]) == (204, url(board))
+    folder = WorkFolder.objects.get()
+    assert (folder.storage, folder.reviewer) == ("hosted", mia.member)
+
+
+def test_a_member_who_manages_nothing_reads_it_and_a_viewer_too(
+    alice: Caller, mia: Caller, vic: Caller, board: Board
+) -> None:
+    make_hosted_folder(alice, board)
+
+    pages = [browser(who).get(url(board)) for who in (mia, vic)]
+
+    assert [page.status_code for page in pages] == [200, 200]
+    assert all("BakedBrie storage" in text_of(page) and "save-folder" not in text_of(page) for page in pages)
+
+
+@pytest.mark.requirement("V028")
+def test_the_use_of_storage_is_shown_beside_the_quota(alice: Caller, board: Board, settings: Any) -> None:
+    settings.STORAGE_QUOTA_BYTES = 5_000_000_000
+
+    page = browser(alice).get(url(board))
+
+    assert (page.context["usage"].bytes, page.context["usage"].quota_bytes) == (0, 5_000_000_000)
+    assert 'id="storage-use"' in text_of(page)
+
+
+@pytest.mark.requirement("V030")
+def test_a_bucket_stands_under_advanced_while_hosted_is_on(shelf: Shelf) -> None:
+    page = text_of(browser(shelf.caller).get(url(shelf.board)))
+
+    before, _, inside = page.partition('<details id="folder-advanced"')
+    assert "BakedBrie storage" in before
+    assert f'value="{shelf.destination.pk}"' in inside.partition("</details>")[0]
+    assert f'value="{shelf.destination.pk}"' not in before
+
+
+@pytest.mark.requirement("V027")
+def test_a_file_leads_to_a_signed_link(
+    alice: Caller, vic: Caller, charlie: Caller, board: Board, drain_jobs: Callable[..., Ran]
+) -> None:
+    file = put_result(alice, make_hosted_folder(alice, board), make_card(alice, board))
+    drain_jobs()
+    path = reverse("folder-file", args=[file.pk])
+    page = text_of(browser(vic).get(url(board)))
+
+    led = browser(vic).get(path)
+    stranger = browser(charlie).get(path)
+
+    assert path in page
+    assert (led.status_code, "/downloads/folders/" in led["Location"]) == (302, True)
+    assert stranger.status_code in {403, 404}
