@@ -50,3 +50,18 @@ class FolderFilesIn(PageInput):
 
 class SetWorkFolderIn(WorkFolderIn):
     board_id: Id
+
+
+class ListReviewsIn(PageInput):
+    board_id: Id | None = Field(default=None, description="One board; all that you can open if absent.")
+    state: Literal["open", "approved", "rejected", "changes_requested", "canceled"] = Field(default="open")
+
+
+class ReviewIn(Input):
+    review_id: Id
+
+
+class DecideReviewIn(ReviewIn):
+    intent_hash: str = Field(max_length=200, description="From get_review.")
+    decision: Literal["approve", "reject", "request_changes"]
+    note: str = Field(default="", max_length=20_000, description="request_changes needs it.")

@@ -5,11 +5,12 @@ from __future__ import annotations
 from rest_framework import serializers
 
 from destinations.models import Destination
-from reviews.models import FolderFile, WorkFolder
+from reviews.models import Decision, FolderFile, Review, ReviewFile, WorkFolder
 from reviews.rules import AREA_NAMES
 from reviews.selectors.folders import counts
 from reviews.states import FolderStorage
 from workspaces.models import Member
+from workspaces.serializers import ActorSerializer
 
 
 class ReviewerSerializer(serializers.Serializer[Member]):
@@ -62,3 +63,37 @@ class FolderFileSerializer(serializers.Serializer[FolderFile]):
 
     def get_folder(self, file: FolderFile) -> str:
         return dict(AREA_NAMES)[file.area]  # type: ignore[index]  # an area is its own text
+
+
+class ReviewFileSerializer(serializers.Serializer[ReviewFile]):
+    name = serializers.CharField()
+    media_type = serializers.CharField()
+    bytes = serializers.IntegerField()
+    sha256 = serializers.CharField()
+
+
+class DecisionSerializer(serializers.Serializer[Decision]):
+    decision = serializers.CharField()
+    note = serializers.CharField()
+    decided_by = serializers.CharField(source="decided_by.actor.name")
+    door = serializers.CharField()
+    intent_hash = serializers.CharField()
+    decided_at = serializers.DateTimeField(source="created_at")
+
+
+class ReviewRowSerializer(serializers.Serializer[Review]):
+    """One line of a list of reviews."""
+
+    id = serializers.UUIDField()
+    board_id = serializers.UUIDField()
+    card_id = serializers.UUIDField()
+    card = serializers.CharField(source="card.title")
+    round = serializers.IntegerField(source="n")
+    state = serializers.CharField()
+    code = serializers.CharField(help_text="Why it was closed without a decision.")
+    agent = serializers.CharField(source="turn.agent.name")
+    maker = ActorSerializer()
+    opened_at = serializers.DateTimeField()
+    closed_at = serializers.DateTimeField(allow_null=True)
+    files = ReviewFileSerializer(many=True)
+    decision = DecisionSerializer(allow_null=True, default=None)

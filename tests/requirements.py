@@ -285,7 +285,6 @@ D048 | a credential is in no answer
 """
 
 LATER_REVIEWS = "reviews, work folders and decisions are not built yet"
-LATER_REVIEW_DOORS = "reviews have no tools and no pages yet"
 LATER_DELIVERY = "destinations, results and hooks are not built yet"
 LATER_CONNECTIONS = "connections to outside services are not built yet"
 LATER_SCHEDULES = "schedules are not built yet"
@@ -312,7 +311,6 @@ DEFERRED: dict[str, str] = {
     **_all("W045 B002 B039 B040 B041", LATER_DELIVERY),
     **_all("W033 R012", LATER_REVIEWS),
     **_all("V009 V010", LATER_SLACK),
-    **_all("V011 V014 V016 V017 V031", LATER_REVIEW_DOORS),
     **_all("W046 W047 W049 A006 A007 A020", LATER_CONNECTIONS),
     **_all("W039 B042", LATER_INBOUND),
     **_all("W006 W043 B043", LATER_SLACK),

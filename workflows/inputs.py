@@ -18,19 +18,11 @@ Hash = Annotated[str, Field(max_length=200, description="The preview_hash that p
 
 
 Review = Annotated[
-    Literal["folder", "none"],
-    Field(
-        description="folder: on a board with a work folder a person reviews what was made. none: nobody does; needs "
-        "api_workflow. Unchanged if absent, and folder in a new rule."
-    ),
+    Literal["folder", "none"], Field(description="none: nobody reviews what was made; needs api_workflow.")
 ]
 Approval = Annotated[
     Literal["deliver", "finish", "return"],
-    Field(
-        description="What follows an approval. deliver: the next column, and where that is Done what was made goes to "
-        "the destination. finish: Done, and nothing is delivered. return: the agent once more, told that it was "
-        "approved. Unchanged if absent, and deliver in a new rule."
-    ),
+    Field(description="After an approval: next column and delivery, Done without delivery, or the agent once more."),
 ]
 
 

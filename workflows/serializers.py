@@ -10,11 +10,15 @@ from rest_framework import serializers
 from agents.models import Agent, ModelCall, Turn
 from agents.selectors import Transcript, transcript_of
 from bakedbrie.lib.money import show_usd
+from boards.contents import Content
 from boards.models import BoardEvent, Stage
 from boards.serializers import EventSerializer
+from reviews.serializers import DecisionSerializer
 from workflows.selectors.boards import RuledColumn
+from workflows.selectors.shown_reviews import ShownReview
 from workflows.selectors.story import sentence_of
 from workflows.selectors.triggers import Trigger
+from workspaces.serializers import ActorSerializer
 
 WRITTEN_CHARACTERS = 20_000
 
@@ -186,3 +190,33 @@ def total_of(turn: Turn, field: str) -> int | None:
             return None
         total += value
     return total
+
+
+class ReviewedContentSerializer(serializers.Serializer[Content]):
+    """``markdown`` is the text of a result; a file is downloaded from its card."""
+
+    name = serializers.CharField()
+    media_type = serializers.CharField()
+    bytes = serializers.IntegerField()
+    sha256 = serializers.CharField()
+    markdown = serializers.CharField(source="result.markdown", allow_null=True, default=None)
+    file_id = serializers.UUIDField(source="file.id", allow_null=True, default=None)
+
+
+class ShownReviewSerializer(serializers.Serializer[ShownReview]):
+    """A review with exactly what would be approved, and what follows."""
+
+    id = serializers.UUIDField(source="review.id")
+    board_id = serializers.UUIDField(source="review.board_id")
+    card_id = serializers.UUIDField(source="review.card_id")
+    card = serializers.CharField(source="review.card.title")
+    round = serializers.IntegerField(source="review.n")
+    state = serializers.CharField(source="review.state")
+    agent = serializers.CharField(source="review.turn.agent.name")
+    maker = ActorSerializer(source="review.maker")
+    opened_at = serializers.DateTimeField(source="review.opened_at")
+    decision = DecisionSerializer(source="review.decision", allow_null=True, default=None)
+    contents = ReviewedContentSerializer(many=True)
+    sentences = serializers.ListField(child=serializers.CharField(), help_text="What an approval leads to.")
+    cannot_approve = serializers.CharField(help_text="The code that stands against your approval, or empty.")
+    intent_hash = serializers.CharField()

@@ -44,12 +44,13 @@ from destinations.serializers import (
     KnownDestinationSerializer,
     PlannedPathSerializer,
 )
-from reviews.serializers import WorkFolderSerializer
+from reviews.serializers import ReviewRowSerializer, WorkFolderSerializer
 from workflows.serializers import (
     AgentLineSerializer,
     ModelCallSerializer,
     RuledColumnSerializer,
     RuleSerializer,
+    ShownReviewSerializer,
     StorySerializer,
     TriggerSerializer,
     TurnSerializer,
@@ -180,6 +181,9 @@ ANSWERS: dict[str, Shape | Serializer[Any]] = {
     "list_boards": {"boards": BoardRowSerializer(many=True), "next_cursor": NEXT_CURSOR},
     "list_card_files": {"card_id": UUIDField(), "files": CardFileSerializer(many=True)},
     "list_cards": {"cards": CardRowSerializer(many=True), "next_cursor": NEXT_CURSOR},
+    "decide_review": {"review": ReviewRowSerializer()},
+    "get_review": {"review": ShownReviewSerializer()},
+    "list_reviews": {"reviews": ReviewRowSerializer(many=True), "next_cursor": NEXT_CURSOR},
     "list_triggers": {"triggers": TriggerSerializer(many=True)},
     "manage_agent": {
         "agent": AgentSerializer(required=False),

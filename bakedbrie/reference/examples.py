@@ -21,6 +21,7 @@ DELIVERY = "0195f3a0-1b0a-7000-8000-00000000000d"
 DROP = "0195f3a0-1b0a-7000-8000-00000000000a"
 SETUP = "0195f3a0-1b0a-7000-8000-00000000000b"
 MEMBER = "0195f3a0-1b0a-7000-8000-00000000000b"
+REVIEW = "0195f3a0-1b0a-7000-8000-0000000000ff"
 
 EXAMPLES: dict[str, dict[str, Any]] = {
     "add_comment": {"card_id": CARD, "text": "The customer called: Friday is fine."},
@@ -50,6 +51,14 @@ EXAMPLES: dict[str, dict[str, Any]] = {
     "list_boards": {},
     "list_card_files": {"card_id": CARD},
     "list_cards": {"board_id": BOARD, "state": "blocked"},
+    "decide_review": {
+        "review_id": REVIEW,
+        "intent_hash": "the hash that get_review answered",
+        "decision": "request_changes",
+        "note": "Say what it costs.",
+    },
+    "get_review": {"review_id": REVIEW},
+    "list_reviews": {"board_id": BOARD},
     "list_triggers": {"board_id": BOARD},
     "manage_agent": {"action": "pause", "agent_id": AGENT},
     "manage_destination": {

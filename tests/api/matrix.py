@@ -81,6 +81,18 @@ ROWS: dict[str, tuple[Row, ...]] = {
         row(board_id="$board", in_trash=True),
         row(board_id="$board", state="working"),
     ),
+    "decide_review": (
+        row("PREVIEW_CHANGED", review_id="$review", intent_hash="0" * 64, decision="reject"),
+        row(
+            "PREVIEW_CHANGED",
+            review_id="$review",
+            intent_hash="0" * 64,
+            decision="request_changes",
+            note="Shorter.",
+        ),
+    ),
+    "get_review": (row(review_id="$review"),),
+    "list_reviews": (row(), row(board_id="$board", state="open")),
     "list_triggers": (row(board_id="$board"), row()),
     "manage_agent": (
         row(action="list", board_id="$board"),

@@ -67,7 +67,7 @@ def test_each_capability_takes_its_own_tools_away_in_its_own_workspace(
         ("media", {"list_card_files"}),
         ("dispatch", {"pause_workspace_dispatch", "resume_workspace_dispatch"}),
         ("api_workflow", {"manage_board_guidelines"}),
-        ("reviews", {"set_work_folder"}),
+        ("reviews", {"set_work_folder", "list_reviews", "get_review", "decide_review"}),
         ("outputs", set()),
     ],
 )

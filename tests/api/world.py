@@ -21,7 +21,7 @@ from boards.models import Card
 from boards.services.members import add_board_member
 from destinations.models import Delivery, Destination
 from reviews.calls.folder_steps import run_step
-from reviews.models import FolderFile
+from reviews.models import FolderFile, Review
 from reviews.services.folders import FolderPlan, set_work_folder
 from reviews.states import FolderStorage
 from tests.factories.boards import make_card, make_file
@@ -175,6 +175,7 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
         "setup": BoardSetup.objects.create(board=line.board, made_by=line.caller.actor),
         "turn": turn,
         **_asked(line, turn),
+        "review": _reviewed(line, turn),
         "account": line.account,
         "binding": line.account.bindings.get(),
         "drop": drop,
@@ -186,6 +187,19 @@ def _ids_of(line: Line, by_token: Caller, people: dict[str, Caller], title: str 
         **_sent(line, get_card(line.caller, second.pk)),
     }
     return {name: str(row.pk) for name, row in rows.items()}
+
+
+def _reviewed(line: Line, turn: Turn) -> Review:
+    """Something that waits for a person."""
+    return Review.objects.create(
+        board=line.board,
+        card=line.card,
+        iteration=turn.iteration,
+        turn=turn,
+        maker=line.caller.actor,
+        n=1,
+        intent_hash="1" * 64,
+    )
 
 
 def _of_line(line: Line) -> dict[str, Model]:

@@ -8,6 +8,7 @@ from workflows.tools.boards import CREATE_BOARD, READ_BOARD
 from workflows.tools.cards import CREATE_CARD, READ_CARD
 from workflows.tools.destinations import MANAGE_DESTINATION
 from workflows.tools.moves import MOVE_CARD, PREVIEW_MOVE
+from workflows.tools.reviews import DECIDE_REVIEW, GET_REVIEW, LIST_REVIEWS
 from workflows.tools.setup import SETUP_BOARD, UNDO_SETUP
 from workflows.tools.turns import MANAGE_TURN
 from workflows.tools.workflows import AUTHOR_WORKFLOW_DRAFT, LIST_TRIGGERS, PUBLISH_WORKFLOW
@@ -21,6 +22,9 @@ TOOLS: tuple[Tool[Caller], ...] = (
     PREVIEW_MOVE,
     MOVE_CARD,
     MANAGE_TURN,
+    LIST_REVIEWS,
+    GET_REVIEW,
+    DECIDE_REVIEW,
     MANAGE_AGENT,
     MANAGE_DESTINATION,
     AUTHOR_WORKFLOW_DRAFT,
