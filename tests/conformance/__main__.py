@@ -47,7 +47,7 @@ def _signed_in_instance() -> Iterator[tuple[Instance, str]]:
     """The scenarios know no tokens: a request without one is given one."""
     listener = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    with running_instance(APP_URL=address) as instance:
+    with tempfile.TemporaryDirectory() as data, running_instance(APP_URL=address, BAKEDBRIE_DATA=data) as instance:
         credentials = (b"authorization", f"Bearer {instance.token}".encode())
 
         async def signed_in(scope: Any, receive: Any, send: Any) -> None:
