@@ -15,7 +15,7 @@ from django.contrib.staticfiles.finders import BaseFinder
 from django.core.checks import CheckMessage
 from django.core.files.storage import FileSystemStorage, Storage
 
-PAGES = ("board", "card", "door")
+PAGES = ("board", "card", "door", "review")
 SHEET = ("tokens.css", "app.css")
 _SOURCES = Path(__file__).parent / "static" / "bakedbrie"
 

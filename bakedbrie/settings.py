@@ -264,6 +264,14 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
 }
 
+EMAIL_HOST = envtext("EMAIL_HOST", "")  # of a server that takes mail; empty: none is sent
+EMAIL_PORT = envint("EMAIL_PORT", 587, least=1, most=65535)
+EMAIL_HOST_USER = envtext("EMAIL_USER", "")
+EMAIL_HOST_PASSWORD = envsecret("EMAIL_PASSWORD", "")
+_security = envchoice("EMAIL_SECURITY", "starttls", ("starttls", "tls", "none"))  # tls: from the first byte
+EMAIL_USE_TLS, EMAIL_USE_SSL = _security == "starttls", _security == "tls"
+DEFAULT_FROM_EMAIL = envtext("EMAIL_FROM", "BakedBrie <bakedbrie@localhost>")
+
 METRICS_TOKEN = envsecret("METRICS_TOKEN", "")  # who shows it may read /metrics
 METRICS_DIR = Path(envtext("METRICS_DIR", str(DATA / "metrics")))
 os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(METRICS_DIR)  # where bakedbrie.metrics has its library look

@@ -30,6 +30,7 @@ class Job(StrEnum):
     WAKE_TURNS = "turns.wake"
     FOLDER_STEP = "folders.step"
     FOLDER_LOOK = "folders.look"
+    REVIEW_NOTICE = "reviews.notice"
     SWEEP = "sweeps.run"
     RETENTION = "retention.run"
 

@@ -106,6 +106,21 @@ def turn_badge(state: str) -> str:
 
 
 @register.filter
+def delivery_label(state: str) -> str:
+    return words.DELIVERY_STATES.get(state, state)
+
+
+@register.filter
+def delivery_badge(state: str) -> str:
+    return words.DELIVERY_BADGES.get(state, "idle")
+
+
+@register.filter
+def review_label(state: str) -> str:
+    return words.REVIEW_STATES.get(state, state)
+
+
+@register.filter
 def agent_label(state: str) -> str:
     return words.AGENT_STATES.get(state, state)
 

@@ -18,7 +18,8 @@ class Review(Dated):
 
     ``n`` is the round. ``maker`` started it and does not approve it on a shared board. ``next`` is what an approval
     leads to, and ``intent_hash`` binds a decision to that and to the files; both are as of the last look by a service,
-    and weighed anew when somebody decides. ``code`` says why it was closed without a decision.
+    and weighed anew when somebody decides. ``code`` says why it was closed without a decision; ``noticed_at`` is when
+    people were told of it by mail.
     """
 
     board = models.ForeignKey(Board, on_delete=models.CASCADE, related_name="reviews")
@@ -35,6 +36,7 @@ class Review(Dated):
     opened_at = models.DateTimeField(default=clock.now, editable=False)
     closed_at = models.DateTimeField(null=True, blank=True, editable=False)
     code = models.CharField(max_length=40, blank=True)
+    noticed_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         constraints = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from datetime import timedelta
 
 from django.db.models import Prefetch, QuerySet
@@ -33,6 +34,12 @@ def list_reviews(caller: Caller, *, board: Board | None = None, state: str = Rev
 def open_review_of(card: Card) -> Review | None:
     """Return the review that a card waits in."""
     return Review.objects.filter(card=card, state=ReviewState.OPEN).first()
+
+
+def open_reviews_of(cards: Iterable[Card]) -> dict[uuid.UUID, uuid.UUID]:
+    """Return the open review of each of these cards that has one, by their ids; one query."""
+    rows = Review.objects.filter(card__in=[card.pk for card in cards], state=ReviewState.OPEN)
+    return dict(rows.values_list("card", "pk"))
 
 
 def newest_decision(card_id: uuid.UUID) -> Decision | None:

@@ -20,6 +20,7 @@ from reviews.models import Review, ReviewFile
 from reviews.selectors.intents import intent_of
 from reviews.selectors.reviews import open_review_of
 from reviews.services.folder_files import advance
+from reviews.services.notices import ring_for_notice
 from reviews.states import ReviewState
 from workspaces.models import Actor
 
@@ -53,6 +54,7 @@ def open_review(turn: Turn, *, card: Card, contents: Sequence[Content], followin
         intent_hash=review.intent_hash,
     )
     set_badge(card, Badge.IN_REVIEW)
+    ring_for_notice(review)
     logger.info("Review opened", extra={"review": review.pk, "card": card.pk})
     return review
 

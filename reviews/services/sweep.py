@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from datetime import timedelta
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Now
@@ -12,16 +13,17 @@ from django.db.models.functions import Now
 from bakedbrie.lib import once
 from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.states import CallState
-from reviews.models import FolderFile, FolderStep, WorkFolder
+from reviews.models import FolderFile, FolderStep, Review, WorkFolder
 from reviews.services.folder_steps import Ending, go_on, lock_file, settle_step
 from reviews.services.inbox import due_folders
 from reviews.services.marking import give_up_marking, mark_again
-from reviews.states import FolderCode, FolderStorage
+from reviews.states import FolderCode, FolderStorage, ReviewState
 
 logger = logging.getLogger(__name__)
 
 AT_MOST = 500
 RING_AFTER = timedelta(seconds=30)
+TOLD_WITHIN = timedelta(hours=1)
 
 
 def sweep_folders() -> dict[str, int]:
@@ -32,6 +34,7 @@ def sweep_folders() -> dict[str, int]:
         "resumed": _resume(),
         "marked": _mark_again(),
         "looks": _ring_for_looks(),
+        "untold": _ring_for_untold(),
     }
     if any(counts.values()):
         logger.info("Work folders swept", extra=counts)
@@ -59,6 +62,18 @@ def _ring_for_looks() -> int:
     for folder in folders:
         poke(Job.FOLDER_LOOK, folder)
     return len(folders)
+
+
+def _ring_for_untold() -> int:
+    """Ring for reviews that nobody was told of by mail; those from before there was mail are left alone."""
+    if not settings.EMAIL_HOST:
+        return 0
+    opened = Q(opened_at__lt=Now() - RING_AFTER, opened_at__gt=Now() - TOLD_WITHIN)
+    untold = Review.objects.filter(opened, state=ReviewState.OPEN, noticed_at__isnull=True).order_by("pk")
+    found = list(untold.values_list("pk", flat=True)[:AT_MOST])
+    for review in found:
+        poke(Job.REVIEW_NOTICE, review)
+    return len(found)
 
 
 def _mark_again() -> int:

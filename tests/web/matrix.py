@@ -155,6 +155,17 @@ DOORS: tuple[Door, ...] = (
     Door(path="/text/preview/", post=ANYBODY_IN, fields={"text": "**Now**"}, done=(200, "")),
     page("/turns/$turn/lines/"),
     form("/turns/$turn/stop/"),
+    Door(path="/reviews/", get=ANYBODY_IN),
+    page("/reviews/", query={"board_id": "$board", "state": "approved"}),
+    Door(
+        path="/reviews/$review/",
+        get="viewer",
+        post="member",
+        fields={"decision": "reject", "intent_hash": "0" * 64},
+        done=(409, "PREVIEW_CHANGED"),
+        sends=True,
+    ),
+    form("/deliveries/$delivery/redeliver/", done=(409, "DELIVERY_RUNNING")),
     Door(
         path="/approvals/$approval/",
         get="viewer",

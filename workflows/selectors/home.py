@@ -15,6 +15,7 @@ from agents.states import AccountState
 from boards.access import boards_of
 from boards.models import Board, Card
 from boards.states import Badge
+from reviews.selectors.reviews import open_reviews_of
 from workflows.models import Rule
 from workflows.states import RuleState, StandingStill
 from workspaces.caller import Caller
@@ -25,7 +26,8 @@ ARCHIVED_SHOWN = 100
 UNCLEAR = ("AI_OUTCOME_UNKNOWN", "UNKNOWN")  # it left, and nobody knows what came of it
 PAUSED = "DISPATCH_PAUSED"
 STEPS = ("account", "board", "card")
-_NEEDS = (Badge.BLOCKED, Badge.WAITING)
+_NEEDS = (Badge.BLOCKED, Badge.WAITING, Badge.IN_REVIEW)
+_ON_ITS_WAY = "DELIVERING"  # the reason of a card that is being delivered
 _IN_LINE = "QUEUED"  # the reason of a card whose agent starts by itself
 _ORDER = (Badge.BLOCKED, Badge.WAITING, Badge.WORKING, Badge.IN_REVIEW, Badge.IDLE, Badge.DONE)
 
@@ -53,6 +55,7 @@ class Need:
     account: AiAccount | None = None
     rule: Rule | None = None
     cards: int = 0
+    review_id: uuid.UUID | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -110,7 +113,7 @@ def home_page(caller: Caller) -> HomePage:
     counts: dict[uuid.UUID, dict[str, int]] = {}
     for board_id, badge, count in cards.values_list("board", "badge").annotate(count=Count("pk")).order_by():
         counts.setdefault(board_id, {})[badge] = count
-    standing = cards.filter(badge__in=_NEEDS).exclude(badge_reason=_IN_LINE)
+    standing = cards.filter(badge__in=_NEEDS).exclude(badge_reason__in=[_IN_LINE, _ON_ITS_WAY])
     stopped = _stopped(caller, standing, boards)
     if caller.workspace.dispatch_paused:
         standing = standing.exclude(badge_reason=PAUSED)
@@ -134,8 +137,18 @@ def _cards_in_need(standing: QuerySet[Card]) -> list[Need]:
         output_field=IntegerField(),
     )
     cards = standing.annotate(risk=risk).select_related("board", "stage", "owner")
-    found = cards.order_by("risk", "badge_since", "pk")[:NEEDS_SHOWN]
-    return [Need(risk=Risk(card.risk), code=card.badge_reason, since=card.badge_since, card=card) for card in found]
+    found = list(cards.order_by("risk", "badge_since", "pk")[:NEEDS_SHOWN])
+    reviews = open_reviews_of(found)
+    return [
+        Need(
+            risk=Risk(card.risk),
+            code=card.badge_reason,
+            since=card.badge_since,
+            card=card,
+            review_id=reviews.get(card.pk),
+        )
+        for card in found
+    ]
 
 
 def _stopped(caller: Caller, standing: QuerySet[Card], boards: list[Board]) -> list[Need]:

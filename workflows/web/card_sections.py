@@ -15,6 +15,12 @@ from boards.models import Card
 from boards.previews import has_thumbnail
 from boards.selectors.cards import COMMENTS_SHOWN, list_comments
 from boards.services.files import MOST_FILES
+from boards.states import Badge
+from destinations.models import Delivery
+from destinations.receipts import message_of, newest_files
+from destinations.selectors.deliveries import deliveries_of
+from destinations.states import DeliveryState, DestinationState
+from reviews.selectors.reviews import open_review_of
 from workflows.selectors.cards import TURNS_SHOWN, CardPage
 from workflows.selectors.history import Part, part_of
 from workflows.selectors.story import sentence_of
@@ -31,6 +37,7 @@ _STORY_NAMES = (
     (Part.FILES, "Files"),
 )
 _MARK_MOST = 4
+DELIVERIES_SHOWN = 10
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +74,34 @@ def _result(shown: Shown) -> Mapping[str, Any]:
         for n, result in enumerate(results)
     ]
     return {"result": shown.view.chosen(results), "results": links}
+
+
+def _review(shown: Shown) -> Mapping[str, Any]:
+    is_in_review = shown.card.badge == Badge.IN_REVIEW and "reviews" in shown.caller.capabilities
+    return {"open_review": open_review_of(shown.card) if is_in_review else None}
+
+
+def _deliveries(shown: Shown) -> Mapping[str, Any]:
+    if "destinations" not in shown.caller.capabilities:
+        return {"deliveries": []}
+    found = list(deliveries_of(shown.card)[: DELIVERIES_SHOWN + 1])
+    return {
+        "deliveries": [_delivery(one, may_write=shown.may_write) for one in found[:DELIVERIES_SHOWN]],
+        "has_more_deliveries": len(found) > DELIVERIES_SHOWN,
+    }
+
+
+def _delivery(delivery: Delivery, *, may_write: bool) -> Mapping[str, Any]:
+    """Return a delivery with its receipt: what became of each file. Only one that ended badly can be begun again."""
+    files = newest_files(delivery.steps.all())
+    ended_badly = delivery.state in {DeliveryState.FAILED, DeliveryState.UNKNOWN}
+    is_on = delivery.destination.state != DestinationState.OFF
+    return {
+        "delivery": delivery,
+        "files": files,
+        "message": message_of(delivery.code),
+        "may_redeliver": may_write and ended_badly and is_on,
+    }
 
 
 def _turns(shown: Shown) -> Mapping[str, Any]:
@@ -129,12 +164,14 @@ def _history(shown: Shown) -> Mapping[str, Any]:
 
 # The main column begins with FIRST and ends with LAST; on a narrow screen BESIDE stands between them.
 FIRST = (
+    Section(template="workflows/_in_review.html", context=_review),
     Section(template="workflows/_card_title.html", context=_title, forms=("edit_form",)),
     Section(template="workflows/_result.html", context=_result),
 )
 BESIDE = (
     Section(template="workflows/_state.html"),
     Section(template="workflows/_turns.html", context=_turns, forms=("turn_form",)),
+    Section(template="workflows/_deliveries.html", context=_deliveries, forms=("delivery_form",)),
     Section(template="workflows/_files.html", context=_files, forms=("file_form",)),
 )
 LAST = (

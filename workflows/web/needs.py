@@ -15,6 +15,7 @@ from workspaces.caller import Caller
 from workspaces.roles import Role, is_at_least
 
 _ACCOUNTS, _AGENTS, _RULES, _CARD = "ai-accounts", "agents", "rules", "card"
+_REVIEW = "review"
 
 # What to do next about a card, and the page on which it is done; the others are read first.
 _STEPS: Mapping[str, tuple[str, str]] = {
@@ -100,23 +101,35 @@ def line_of(caller: Caller, need: Need) -> NeedLine:
 
 def _of_card(caller: Caller, need: Need, card: Card) -> NeedLine:
     card_url = reverse("card", args=[card.pk])
+    is_in_review = need.review_id is not None and "reviews" in caller.capabilities
     is_unclear = need.risk is Risk.UNCLEAR
     step, page = ("Find out what happened", _CARD) if is_unclear else _STEPS.get(need.code, ("Open the card", _CARD))
+    if is_in_review:
+        step, page = "Review", _REVIEW
     if page in _NEEDS_CAPABILITY and _NEEDS_CAPABILITY[page] not in caller.capabilities:
         step, page = "Open the card", _CARD
-    pages = {_CARD: card_url, _ACCOUNTS: f"{reverse('ai-accounts')}?of=board/{card.board_id}#who-pays"}
+    review_url = reverse("review", args=[need.review_id]) if is_in_review else ""
+    pages = {
+        _CARD: card_url,
+        _REVIEW: review_url,
+        _ACCOUNTS: f"{reverse('ai-accounts')}?of=board/{card.board_id}#who-pays",
+    }
     return NeedLine(
         key=str(card.pk),
         badge=card.badge,
         word="Unclear" if is_unclear else words.BADGES.get(card.badge, card.badge),
         title=card.title,
         url=card_url,
-        reason=words.reason_in_words(need.code) if need.code else "",
+        reason=words.reason_in_words(need.code) if need.code else _waits(need),
         where=f"{card.board.name} · {card.stage.name}" if card.stage else card.board.name,
         since=need.since,
         step=step if _may_write(caller) else "",
         step_url=pages[page] if page in pages else reverse(page, args=[card.board_id]),
     )
+
+
+def _waits(need: Need) -> str:
+    return "What the agent made waits for a decision." if need.review_id is not None else ""
 
 
 def _of_pause(caller: Caller, need: Need) -> NeedLine:

@@ -40,6 +40,30 @@ TURN_BADGES: Mapping[str, str] = {
     "canceled": "idle",
 }
 
+REVIEW_STATES: Mapping[str, str] = {
+    "open": "Waits for a decision",
+    "approved": "Approved",
+    "rejected": "Rejected",
+    "changes_requested": "Changes requested",
+    "canceled": "Closed without a decision",
+}
+
+DELIVERY_STATES: Mapping[str, str] = {
+    "pending": "In line",
+    "sending": "On its way",
+    "delivered": "Delivered",
+    "failed": "Failed",
+    "unknown": "Unclear",
+}
+# Which badge colour a delivery's state borrows.
+DELIVERY_BADGES: Mapping[str, str] = {
+    "pending": "waiting",
+    "sending": "working",
+    "delivered": "done",
+    "failed": "blocked",
+    "unknown": "blocked",
+}
+
 AGENT_STATES: Mapping[str, str] = {
     "draft": "Draft",
     "published": "Published",

@@ -1,0 +1,24 @@
+"""Who is told that a review waits: whoever may decide on it."""
+
+from __future__ import annotations
+
+from boards.access import may_work_on
+from boards.contents import round_contents
+from boards.selectors.boards import is_shared
+from reviews.models import Review
+from reviews.selectors.standing import makers_of, named_reviewer
+from workspaces.models import Member
+
+MOST_PEOPLE = 100
+
+
+def people_to_tell(review: Review) -> list[str]:
+    """Return the addresses of those who may approve: the named reviewer, else everybody who works on the board but, on
+    a shared one, its makers."""
+    named = named_reviewer(review.board)
+    if named is not None:
+        return [named.user.email]
+    makers = makers_of(review, round_contents(review.card, review.iteration)) if is_shared(review.board) else set()
+    members = Member.objects.select_related("user").filter(workspace=review.board.workspace_id, removed_at__isnull=True)
+    found = [one for one in members.order_by("pk") if one.pk not in makers and may_work_on(one, review.board)]
+    return [member.user.email for member in found[:MOST_PEOPLE] if member.user.email]
