@@ -1,0 +1,112 @@
+"""The files of a review in a bucket: they wait, move with the decision, and what people change there counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bakedbrie.lib.refusals import Refused
+from boards.models import Result
+from destinations.models import Destination
+from reviews.models import Decision, FolderFile, Review
+from reviews.services.folders import FolderPlan, set_work_folder
+from reviews.states import Door, FolderStorage, Verdict
+from tests.factories.destinations import make_destination
+from tests.factories.reviews import decide, shown_hash, switch_on, work
+from tests.factories.workflows import Line
+from tests.support.buckets import S3Server
+from tests.support.fake_provider import FakeProvider
+from tests.support.jobs import drain_jobs
+from workflows.services.cards import trash_card
+from workflows.services.reviewing import decide_review
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def bucket_line(line: Line, server: S3Server, provider: FakeProvider, settings: Any) -> Line:
+    """The line, whose work folder is a bucket."""
+    settings.OUTBOUND_LOOPBACK = [server.pair, provider.pair]
+    switch_on(line.caller, "destinations")
+    destination = make_destination(line.caller, server)
+    plan = FolderPlan(storage=FolderStorage.S3, destination=destination)
+    set_work_folder(line.caller, board=line.board, plan=plan, confirm=True)
+    drain_jobs()
+    return line
+
+
+def lying(server: S3Server) -> dict[str, bytes]:
+    """What lies in the bucket, by the folder it is in."""
+    bucket = server.bucket(str(Destination.objects.get().config["bucket"]))
+    keys = [key for key in server.keys(bucket) if not key.endswith("/")]
+    return {key.split("/")[1]: server.read(bucket, key) for key in keys}
+
+
+def edit_by_hand(server: S3Server, content: bytes) -> None:
+    name = str(Destination.objects.get().config["bucket"])
+    server.write(server.bucket(name), f"out/Needs review/{FolderFile.objects.get().path}", content)
+
+
+@pytest.mark.requirement("V001", "V020")
+def test_what_is_approved_moves_from_needs_review_and_comes_to_done(bucket_line: Line, server: S3Server) -> None:
+    review = work(bucket_line)
+    drain_jobs()
+    waiting = lying(server)
+
+    decide(bucket_line.caller, review)
+    drain_jobs()
+
+    assert waiting == {"Needs review": b"Finished work."}
+    assert lying(server) == {"Done": b"Finished work."}
+
+
+@pytest.mark.parametrize("verdict", [Verdict.REJECT, Verdict.REQUEST_CHANGES])
+def test_what_is_not_approved_leaves_the_folder(bucket_line: Line, server: S3Server, verdict: Verdict) -> None:
+    review = work(bucket_line)
+    drain_jobs()
+
+    decide(bucket_line.caller, review, verdict)
+
+    assert FolderFile.objects.get().unwanted_at is not None
+
+
+def test_a_review_that_is_canceled_takes_its_files_out(bucket_line: Line, server: S3Server) -> None:
+    work(bucket_line)
+    drain_jobs()
+
+    trash_card(bucket_line.caller, card=bucket_line.fresh_card())
+    drain_jobs()
+
+    assert lying(server) == {}
+
+
+@pytest.mark.requirement("V013")
+def test_an_edit_in_the_bucket_changes_what_is_decided(bucket_line: Line, server: S3Server) -> None:
+    review = work(bucket_line)
+    drain_jobs()
+    seen = shown_hash(bucket_line.caller, review)
+    edit_by_hand(server, b"Edited by hand.")
+
+    with pytest.raises(Refused) as refused:
+        decide_review(bucket_line.caller, review=review, intent_hash=seen, decision=Verdict.APPROVE, door=Door.WEB)
+    after = Review.objects.get()
+    decide(bucket_line.caller, after)
+    drain_jobs()
+
+    assert (refused.value.code, after.intent_hash != seen, after.state) == ("PREVIEW_CHANGED", True, "open")
+    assert Result.objects.latest("pk").markdown == "Edited by hand."
+    assert lying(server) == {"Done": b"Edited by hand."}
+
+
+def test_nobody_decides_while_the_bucket_cannot_be_read(bucket_line: Line) -> None:
+    review = work(bucket_line)
+    drain_jobs()
+    config = Destination.objects.get().config
+    Destination.objects.update(config={**config, "bucket": "no-such-bucket"})
+
+    with pytest.raises(Refused) as refused:
+        decide(bucket_line.caller, review)
+
+    assert (refused.value.code, Decision.objects.count()) == ("WORK_FOLDER_UNREACHABLE", 0)
+    assert Review.objects.get().state == "open"
