@@ -37,7 +37,9 @@ Send = Callable[[Message], Awaitable[None]]
 
 # A provider that hangs holds a thread for twenty seconds, so that calls which ask one have threads of their own.
 SENDING = frozenset(f"/api/v1/tools/{tool.name}" for tool in TOOLS.values() if tool.effect is Effect.SEND)
-SENDING_PAGES = re.compile(r"/settings/accounts/(?:new|[^/]+/check)/|/oauth/authorize/")
+SENDING_PAGES = re.compile(
+    r"/settings/accounts/(?:new|[^/]+/check)/|/settings/destinations/(?:new|[^/]+/(?:check|edit))/|/oauth/authorize/"
+)
 SENDING_AT_ONCE = 8
 
 

@@ -27,6 +27,7 @@ urlpatterns = [
     path("", include("workspaces.web.urls")),
     path("", include("boards.web.urls")),
     path("", include("agents.web.urls")),
+    path("", include("destinations.web.urls")),
     path("", include("reviews.web.urls")),
     path("", include("workflows.web.urls")),
 ]

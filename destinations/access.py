@@ -12,7 +12,7 @@ from destinations.models import Delivery, Destination
 from workspaces.access import require_reader, require_writer
 from workspaces.caller import Caller
 from workspaces.refusals import FORBIDDEN
-from workspaces.roles import Role
+from workspaces.roles import Role, is_at_least
 
 
 def get_destination(caller: Caller, destination_id: object) -> Destination:
@@ -49,8 +49,13 @@ def lock_delivery(delivery_id: uuid.UUID) -> Delivery | None:
 def require_connector(caller: Caller) -> None:
     """A destination is connected by who manages a board, and by owners and admins."""
     require_writer(caller)
-    if not opens_every_board(caller) and not managed_boards_of(caller).exists():
+    if not _manages_something(caller):
         raise NOT_BOARD_MANAGER()
+
+
+def may_connect(caller: Caller) -> bool:
+    """Whether `require_connector` lets the caller through, as far as roles go."""
+    return is_at_least(caller.role, Role.MEMBER) and _manages_something(caller)
 
 
 def require_keeper(caller: Caller, destination: Destination) -> None:
@@ -61,6 +66,15 @@ def require_keeper(caller: Caller, destination: Destination) -> None:
     require_connector(caller)
 
 
+def may_keep(caller: Caller, destination: Destination) -> bool:
+    """Whether `require_keeper` lets the caller through, as far as roles go."""
+    return is_keeper(caller, destination) and may_connect(caller)
+
+
 def is_keeper(caller: Caller, destination: Destination) -> bool:
     """Whether a destination is the caller's to change, as far as roles go."""
     return opens_every_board(caller) or destination.connected_by_id == caller.actor.pk
+
+
+def _manages_something(caller: Caller) -> bool:
+    return opens_every_board(caller) or managed_boards_of(caller).exists()

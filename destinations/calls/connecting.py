@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, replace
 
 from bakedbrie.lib import ids
 from bakedbrie.lib.outbound.errors import OutboundError
+from bakedbrie.lib.refusals import REVISION_CONFLICT
 from bakedbrie.lib.s3.answers import Outcome
 from bakedbrie.lib.s3.client import S3
 from destinations.access import require_connector, require_keeper
@@ -68,6 +69,8 @@ def update_destination(
     require_keeper(caller, destination)
     if destination.state == DestinationState.OFF:
         raise DESTINATION_DISABLED()
+    if expected_revision not in {None, destination.revision}:
+        raise REVISION_CONFLICT(current_revision=destination.revision)
     if changes.path_template is not None:
         check_template(changes.path_template)
     config = asdict(changes.config) if changes.config else destination.config

@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db.models import Exists, OuterRef, Prefetch, Q, QuerySet
 
 from boards.access import boards_of
-from boards.models import Card
-from destinations.models import BoardDestination, CardDestination, Destination
-from destinations.states import DestinationState
+from boards.models import Board, Card
+from destinations.models import BoardDestination, CardDestination, Delivery, Destination
+from destinations.states import OPEN, DestinationState
 from workspaces import capabilities
 from workspaces.access import require_reader
 from workspaces.caller import Caller
@@ -24,6 +24,16 @@ def destination_of(card: Card) -> Destination | None:
     own = CardDestination.objects.filter(card=card, destination=OuterRef("pk"))
     rows = Destination.objects.filter(used).exclude(state=DestinationState.OFF)
     return rows.order_by(Exists(own).desc()).first()
+
+
+def default_of(board: Board) -> BoardDestination | None:
+    """Return where the finished cards of a board go, with the destination; whatever the capability says."""
+    return BoardDestination.objects.select_related("destination").filter(board=board).first()
+
+
+def deliveries_waiting_for(destination: Destination) -> int:
+    """Count what is queued for a destination and has not ended."""
+    return Delivery.objects.filter(destination=destination, state__in=OPEN).count()
 
 
 def destinations_alone_of(caller: Caller) -> QuerySet[Destination]:

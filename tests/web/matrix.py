@@ -78,6 +78,14 @@ BOARD, COLUMN, CARD = "/boards/$board/", "/columns/$extra_stage/", "/cards/$card
 AGENT = "/agents/$agent/"
 DRAFTED = {"name": "Scout", "instructions": "Do it."}
 ACCOUNTS, ACCOUNT = "/settings/accounts/", "/settings/accounts/$account/"
+DESTINATIONS, DESTINATION = "/settings/destinations/", "/settings/destinations/$destination/"
+PLACED = {
+    "name": "New",
+    "endpoint": "https://absent.invalid",
+    "bucket": "cheese",
+    "prefix": "out",
+    "access_key_id": "AKIA",
+}
 EDITED = {"title": "New", "brief": "", "owner": "$agent_owner", "expected_revision": "2", "seen": ""}
 MOVED = {"stage_id": "$extra_stage", "preview_hash": "0" * 64}
 RULED = {"from_stage_id": "$extra_stage", "agent_id": "$agent", "to_stage_id": "$other_stage"}
@@ -109,6 +117,13 @@ DOORS: tuple[Door, ...] = (
         fields={"place": "hosted", "inbox": "off", "confirm": "yes"},
     ),
     Door(path="/folder-files/$folder_file/", get="viewer", shown=(302, "")),
+    Door(
+        path=f"{BOARD}destination/",
+        get="viewer",
+        post="manager",
+        fields={"destination_id": "$destination", "confirm": "on"},
+    ),
+    for_managers(f"{BOARD}destination/clear/"),
     Door(path=f"{BOARD}members/", post="manager", fields={"member_id": "$newcomer"}),
     Door(path=f"{BOARD}members/$member/", post="manager", fields={"is_manager": "on"}),
     for_managers(f"{BOARD}members/$member/remove/"),
@@ -185,6 +200,14 @@ DOORS: tuple[Door, ...] = (
     Door(path=f"{ACCOUNT}edit/", post="admin", fields={"label": "Key", "model": "claude-sonnet-5-5"}),
     Door(path=f"{ACCOUNT}remove/", get="admin", post="admin"),
     Door(path="/settings/bindings/$binding/remove/", get="manager", post="manager"),
+    Door(path=DESTINATIONS, get=ANYBODY_IN),
+    for_managers(f"{DESTINATIONS}new/", fields={"name": "Site"}, done=(422, "INVALID_INPUT")),
+    Door(path=f"{DESTINATIONS}example/", get=ANYBODY_IN, shown=(302, "")),
+    page(DESTINATION),
+    Door(path=f"{DESTINATION}edit/", post="admin", fields={**PLACED, "expected_revision": "1"}),
+    Door(path=f"{DESTINATION}check/", post="manager", sends=True, done=(502, "DESTINATION_UNREACHABLE")),
+    Door(path=f"{DESTINATION}default/", post="manager", fields={"board_id": "$board", "confirm": "on"}),
+    Door(path=f"{DESTINATION}turn-off/", get="admin", post="admin"),
     Door(path="/settings/", get=ANYBODY_IN, post="admin", fields={"name": "New"}),
     Door(path="/settings/stop/", get="admin", post="admin", fields={"reason": "Fire"}),
     Door(path="/settings/resume/", get="admin", post="admin"),

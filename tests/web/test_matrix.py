@@ -169,7 +169,7 @@ def expected_for(door: Door, method: str, who: str) -> tuple[int, str]:
         return 404, "NOT_FOUND"
     if rank >= RANK[least]:
         return opened
-    is_short = least == "manager" and who == "member"
+    is_short = least == "manager" and rank == RANK["member"]
     code = door.hidden or ("NOT_BOARD_MANAGER" if is_short else "FORBIDDEN")
     return (404 if code == "NOT_FOUND" else 403), code
 

@@ -52,7 +52,7 @@ def prepare_drop(caller: Caller, *, kind: str, purpose: SecretPurpose, env_var: 
     if caller.token is not None and caller.token.kind == TokenKind.CONNECTED:
         raise PERSON_ONLY(
             "No shell holds the token of a connected assistant, so that no command could send a key for it.",
-            fix="Ask the user to enter the key in the web app, under Settings, AI accounts.",
+            fix="Ask the user to enter the key in the web app, under Settings, AI accounts or Destinations.",
         )
     if not _VARIABLE.fullmatch(env_var) or env_var == TOKEN_VARIABLE:
         raise ENV_VAR_INVALID()

@@ -234,6 +234,10 @@ FIXES: Mapping[str, str] = {
     "AI_KEY_REJECTED": "Look at the key at the provider, then type it again or connect a new one.",
     "AI_PROVIDER_UNREACHABLE": "Mend what is named here, or try again in a moment.",
     "AI_ACCOUNT_UNAVAILABLE": "Ask a workspace owner or admin to check the AI account, then run the card again.",
+    "DESTINATION_AUTH_FAILED": "Look at the access key id, its secret and what the key may do (read, write and list), "
+    "then type the secret again.",
+    "BUCKET_NOT_FOUND": "Look at endpoint, region and bucket, then type the secret again.",
+    "DESTINATION_IN_USE": "Choose another work folder for the boards that use it, then turn it off.",
     "DESTINATION_DISABLED": "Connect a new destination and choose it for the board.",
     "DESTINATION_UNREACHABLE": "Mend what is named here, or try again in a moment.",
     "ALREADY_DELIVERED": "Read the receipt: there is nothing to send again.",
