@@ -18,7 +18,7 @@ from workspaces.caller import Caller
 
 
 def list_reviews_tool(caller: Caller, given: ListReviewsIn) -> Answer:
-    board = get_board(caller, given.board_id) if given.board_id else None
+    board = get_board(caller, given.board_id) if given.board_id is not None else None
     found = page(
         list_reviews(caller, board=board, state=given.state), cursor=given.cursor, limit=given.limit, order=("-id",)
     )
