@@ -84,7 +84,7 @@ def leave_to_read(turn: Turn) -> Leave:
     if said == "allowed":
         return Leave(is_allowed=True)
     question = question_about_files(turn)
-    if not question.shown or _stands(turn, question):
+    if not question.shown or stands(turn, question):
         return Leave(is_allowed=True)
     last = Approval.objects.filter(turn=turn, area=READ_FILES).order_by("-pk").first()
     if last is not None and last.state == ApprovalState.DENIED:
@@ -125,11 +125,6 @@ def open_approval(turn: Turn, question: Question) -> Approval:
     record_event(turn.card.board, EventKind.APPROVAL_ASKED, actor=turn.agent.actor, card=turn.card, **data)
     logger.info("A person is asked", extra={"turn": turn.pk, "approval": approval.pk})
     return approval
-
-
-def question_now(approval: Approval) -> Question:
-    """Return what an open question is about by now: what changed since it was asked is seen before it is answered."""
-    return question_about_files(approval.turn)
 
 
 @transaction.atomic
@@ -203,8 +198,8 @@ def withdraw_permit(caller: Caller, *, permit: Permit) -> None:
     )
 
 
-def _stands(turn: Turn, question: Question) -> bool:
-    """Whether an earlier answer covers this."""
+def stands(turn: Turn, question: Question) -> bool:
+    """Whether an earlier answer covers this, on the card of the turn or on every card."""
     permits = Permit.objects.filter(Q(card=turn.card_id) | Q(card__isnull=True), agent=turn.agent_id)
     return permits.filter(area=question.area, target=question.target).exists()
 

@@ -131,6 +131,8 @@ def expire_approval(approval_id: uuid.UUID) -> bool:
         message = "Nobody said in time whether the agent may do what it asked for. Run it again to be asked anew."
         once.move(Turn, turn.pk, from_=once.UNSENT, to=TurnState.REFUSED, code=APPROVAL_EXPIRED, message=message)
         _tell_end(turn, TurnState.REFUSED, APPROVAL_EXPIRED)
+    elif turn.card.badge_reason == WaitReason.APPROVAL:
+        set_badge(turn.card, Badge.BLOCKED, APPROVAL_EXPIRED)
     return True
 
 

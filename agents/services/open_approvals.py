@@ -19,7 +19,9 @@ def close_approvals(turn_id: uuid.UUID) -> None:
 
 
 def close_approvals_of_card(card: Card) -> None:
-    """Close what is still asked about a card that was taken elsewhere."""
+    """Close what is still asked about a locked card that is taken elsewhere; it says itself whether anything is."""
+    if card.badge_reason != WaitReason.APPROVAL:
+        return
     asked = Approval.objects.filter(card=card, state__in=OPEN)
     asked.update(state=ApprovalState.CANCELED, updated_at=clock.now())
 

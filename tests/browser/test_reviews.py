@@ -16,7 +16,10 @@ from tests.factories.reviews import give_folder, work
 from tests.factories.workflows import Line
 from workspaces.caller import Caller
 
-TEXT = "# Three tools\n\n| tool | price |\n|---|---|\n| Trowel | 12 |\n| Scraper | 8 |\n\n- **Trowel** for dough\n- Whisk\n"
+TEXT = (
+    "# Three tools\n\n| tool | price |\n|---|---|\n| Trowel | 12 |\n| Scraper | 8 |\n\n"
+    "- **Trowel** for dough\n- Whisk\n"
+)
 
 
 def open_review(page: Page, review: Review) -> None:
@@ -57,7 +60,12 @@ def test_changes_need_a_note_and_reach_the_agent(opens: Visits, alice: Caller, l
 def test_the_pages_of_reviews_keep_nobody_out(opens: Visits, alice: Caller, line: Line) -> None:
     give_folder(line)
     review = work(line, text=TEXT)
-    addresses = {"list": "/reviews/", "review": f"/reviews/{review.pk}/", "card": f"/cards/{review.card_id}/", "home": "/"}
+    addresses = {
+        "list": "/reviews/",
+        "review": f"/reviews/{review.pk}/",
+        "card": f"/cards/{review.card_id}/",
+        "home": "/",
+    }
 
     for scheme in ("light", "dark"):
         for screen in (DESKTOP, TABLET, PHONE):

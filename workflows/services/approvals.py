@@ -6,14 +6,19 @@ from django.db import transaction
 
 from agents.models import Approval
 from agents.services import approvals
+from agents.services.approvals import READ_FILES, Question
 from agents.states import ApprovalAnswer, ApprovalState
+from boards.access import lock_card
+from boards.services.cards import set_badge
+from boards.states import Badge
+from workflows.services.delivering import deliver_as_asked, question_of_delivery
 from workspaces.caller import Caller
 
 
 def as_it_is_now(approval: Approval) -> Approval:
     """Return the question with what it is about by now, as long as it waits for an answer. Saves nothing."""
     if approval.state == ApprovalState.PENDING:
-        question = approvals.question_now(approval)
+        question = _question_now(approval)
         approval.target, approval.shown = question.target, list(question.shown)
         approval.input_hash = question.input_hash
     return approval
@@ -21,8 +26,29 @@ def as_it_is_now(approval: Approval) -> Approval:
 
 @transaction.atomic
 def answer_approval(caller: Caller, *, approval: Approval, answer: str, input_hash: str) -> Approval:
-    """Answer a question once, for exactly what the caller saw. Every door comes through here."""
-    question = approvals.question_now(approval)
-    return approvals.answer_approval(
-        caller, approval=approval, answer=ApprovalAnswer(answer), question=question, input_hash=input_hash
+    """Answer a question once, for exactly what the caller saw, and do what follows. Every door comes through here."""
+    locked = approvals.lock_approval(approval)
+    locked.card = locked.turn.card = lock_card(locked.card)
+    question = _question_now(locked)
+    answered = approvals.answer_approval(
+        caller, approval=locked, answer=ApprovalAnswer(answer), question=question, input_hash=input_hash
     )
+    if answered.area != READ_FILES:
+        _end_delivery(answered)
+    return answered
+
+
+def _question_now(approval: Approval) -> Question:
+    if approval.area == READ_FILES:
+        return approvals.question_about_files(approval.turn)
+    return question_of_delivery(approval)
+
+
+def _end_delivery(answered: Approval) -> None:
+    """Deliver what was allowed; with a no, or where nothing is left to deliver, the card is done."""
+    if answered.state == ApprovalState.ALLOWED:
+        approvals.use_approval(answered.pk)
+        answered.state = ApprovalState.USED
+        if deliver_as_asked(answered) is not None:
+            return
+    set_badge(answered.card, Badge.DONE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import transaction
 
 from agents.models import Turn
+from agents.services.open_approvals import close_approvals_of_card
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import lock_board, lock_card_or_trashed
 from boards.models import Board, Card, Stage
@@ -48,6 +49,7 @@ def trash_card(caller: Caller, *, card: Card) -> Card:
     if Turn.objects.filter(card=locked, finished_at__isnull=True).exists():
         raise CARD_BUSY()
     cancel_review(caller.actor, card=locked, code=CARD_TRASHED.code)
+    close_approvals_of_card(locked)
     return put_into_trash(caller, card=locked)
 
 

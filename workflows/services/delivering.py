@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from agents.models import Turn
+from datetime import datetime
+
+from agents.models import Approval, Turn
 from agents.rules import verdict
+from agents.services.approvals import Question, open_approval, stands
+from agents.states import WaitReason
 from bakedbrie.lib import clock
 from boards.contents import round_contents
 from boards.models import Card
+from boards.services.cards import set_badge
+from boards.states import Badge
 from destinations.models import Delivery
 from destinations.services.deliveries import queue_delivery
 from destinations.states import Cause
 from workflows.selectors.outgoing import Outgoing, outgoing_of
 from workspaces.models import Actor
+
+DELIVER = "deliver"
 
 
 def deliver(actor: Actor, *, card: Card, outgoing: Outgoing, cause: Cause) -> Delivery:
@@ -28,9 +36,55 @@ def deliver(actor: Actor, *, card: Card, outgoing: Outgoing, cause: Cause) -> De
 
 
 def deliver_finished(turn: Turn, *, card: Card) -> Delivery | None:
-    """Deliver what a turn finished without a review, where its agent may and the locked card has a destination."""
-    if verdict(turn.version.permissions, "deliver") != "allowed":
+    """Deliver what a turn finished without a review, where its agent may and the locked card has a destination.
+
+    An agent that has to ask does so first: the card waits in Done for the answer.
+    """
+    said = verdict(turn.version.permissions, DELIVER)
+    outgoing = _outgoing(turn, card, clock.now()) if said != "off" else None
+    if outgoing is None:
         return None
-    contents = round_contents(card, turn.iteration)
-    outgoing = outgoing_of(card, turn.iteration, contents, finished_at=clock.now())
-    return deliver(turn.agent.actor, card=card, outgoing=outgoing, cause=Cause.FINISH) if outgoing else None
+    if said == "ask":
+        question = _question(outgoing)
+        turn.card = card
+        if not stands(turn, question):
+            open_approval(turn, question)
+            set_badge(card, Badge.WAITING, WaitReason.APPROVAL)
+            return None
+    return deliver(turn.agent.actor, card=card, outgoing=outgoing, cause=Cause.FINISH)
+
+
+def question_of_delivery(approval: Approval) -> Question:
+    """Return what an open question about a delivery is about by now; nothing where the destination is gone."""
+    outgoing = _outgoing(approval.turn, approval.card, approval.created_at)
+    return _question(outgoing) if outgoing else Question(area=DELIVER, target=approval.target, shown=())
+
+
+def deliver_as_asked(approval: Approval) -> Delivery | None:
+    """Queue what an answer has just allowed; its card is locked."""
+    outgoing = _outgoing(approval.turn, approval.card, approval.created_at)
+    if outgoing is None:
+        return None
+    return deliver(approval.agent.actor, card=approval.card, outgoing=outgoing, cause=Cause.FINISH)
+
+
+def _outgoing(turn: Turn, card: Card, finished_at: datetime) -> Outgoing | None:
+    return outgoing_of(card, turn.iteration, round_contents(card, turn.iteration), finished_at=finished_at)
+
+
+def _question(outgoing: Outgoing) -> Question:
+    """``name`` is the path, which people see; the hash covers the destination as it is, and the bytes."""
+    return Question(
+        area=DELIVER,
+        target=outgoing.destination.pk,
+        shown=tuple(
+            {
+                "name": path,
+                "bytes": content.bytes,
+                "sha256": content.sha256,
+                "destination": outgoing.destination.name,
+                "revision": outgoing.destination.revision,
+            }
+            for path, content in zip(outgoing.paths, outgoing.contents, strict=True)
+        ),
+    )

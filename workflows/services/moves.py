@@ -7,6 +7,7 @@ import re
 from django.db import transaction
 
 from agents.models import Turn
+from agents.services.open_approvals import close_approvals_of_card
 from bakedbrie.lib.refusals import PREVIEW_CHANGED
 from boards.access import lock_card, require_open
 from boards.models import Card, Stage
@@ -58,6 +59,7 @@ def move_card(
         raise PREVIEW_CHANGED()
     _require_movable(locked, stage)
     cancel_review(caller.actor, card=locked, code=CARD_MOVED)
+    close_approvals_of_card(locked)
     moved = place_card(caller, card=locked, stage=stage, before=before, after=after)
     if not is_as_shown(enter_stage(caller, card=moved), preview.first):
         raise PREVIEW_CHANGED()

@@ -31,7 +31,10 @@ class ShownTurn:
 
 def shown_turns(page: CardPage, *, may_write: bool) -> list[ShownTurn]:
     """Return the card's turns, newest first; only the newest one can be run again, or shows what it wrote."""
-    return [_shown(turn, is_newest=n == 0, may_write=may_write) for n, turn in enumerate(page.turns)]
+    asks = page.card.badge_reason == WaitReason.APPROVAL
+    return [
+        _shown(turn, is_newest=n == 0, may_write=may_write, asks=asks and n == 0) for n, turn in enumerate(page.turns)
+    ]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -49,7 +52,7 @@ def spent_on(turns: list[ShownTurn]) -> Spent:
     return Spent(turns=len(turns), micros=sum(known), unknown=len(over) - len(known))
 
 
-def _shown(turn: Turn, *, is_newest: bool, may_write: bool) -> ShownTurn:
+def _shown(turn: Turn, *, is_newest: bool, may_write: bool, asks: bool) -> ShownTurn:
     is_over = turn.finished_at is not None
     return ShownTurn(
         turn=turn,
@@ -58,7 +61,7 @@ def _shown(turn: Turn, *, is_newest: bool, may_write: bool) -> ShownTurn:
         may_run_again=may_write and is_newest and is_over and turn.state in AGAIN,
         is_writing=turn.state in _WRITING,
         written=_written(turn) if is_newest else None,
-        asks=open_approval_of(turn) if is_newest and turn.reason == WaitReason.APPROVAL else None,
+        asks=open_approval_of(turn) if asks else None,
     )
 
 

@@ -94,7 +94,7 @@ REASONS: Mapping[str, str] = {
     "DISPATCH_PAUSED": "Work is paused in this workspace. It starts by itself when an owner or admin resumes it.",
     "AGENT_PAUSED": "The agent is paused. It starts by itself when the agent is resumed.",
     "APPROVAL": "The agent asks whether it may go on. It starts by itself when somebody says yes or no.",
-    "APPROVAL_EXPIRED": "Nobody said in time whether the agent may do what it asked. Run it again to be asked anew.",
+    "APPROVAL_EXPIRED": "Nobody said in time whether the agent may do what it asked. Run it again, or move the card.",
     "AGENT_NOT_PUBLISHED": "The agent has to be published again. It starts by itself then.",
     "BOARD_ARCHIVED": "The board was archived meanwhile: the result is kept, the card stays here.",
     "RULE_PAUSED": "The rule was paused meanwhile: the result is kept, the card stays here.",
