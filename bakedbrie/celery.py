@@ -14,7 +14,7 @@ app = Celery("bakedbrie")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.update(
     imports=(
-        *("workers.turns", "workers.deliveries", "workers.folders", "workers.reviews"),
+        *("workers.turns", "workers.deliveries", "workers.folders", "workers.reviews", "workers.sign_in"),
         *("workers.sweeps", "workers.retention", "workers.beat"),
     ),
     beat_scheduler="django_celery_beat.schedulers:DatabaseScheduler",

@@ -31,6 +31,7 @@ class Job(StrEnum):
     FOLDER_STEP = "folders.step"
     FOLDER_LOOK = "folders.look"
     REVIEW_NOTICE = "reviews.notice"
+    SIGN_IN_MAIL = "sign_in.mail"
     SWEEP = "sweeps.run"
     RETENTION = "retention.run"
 

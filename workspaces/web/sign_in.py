@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlencode
 
+from django.conf import settings
 from django.contrib import admin
 from django.contrib.auth import logout
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
@@ -16,12 +17,15 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web.errors import PAGE_FORBIDDEN, error_page
 from workspaces.services.first_run import is_first_run
+from workspaces.services.forgotten import ask_for_link
 from workspaces.services.passkeys import begin_sign_in, use_passkey
 from workspaces.services.passwords import check_password
 from workspaces.services.second_step import check_code
 from workspaces.services.sign_in_links import use_link
 from workspaces.web.entering import arrive, enter, hiding_its_path, origin_of, pending, with_wait
 from workspaces.web.session import choose_workspace, safe_next
+
+_LONGEST_ADDRESS = 254
 
 
 @never_cache
@@ -83,10 +87,19 @@ def second_step(request: HttpRequest) -> HttpResponse:
 
 
 @never_cache
-@require_safe
+@require_http_methods(["GET", "HEAD", "POST"])
 def forgotten(request: HttpRequest) -> HttpResponse:
-    """Say who can let somebody in again."""
-    return render(request, "workspaces/sign_in_forgotten.html")
+    """Say who can let somebody in again, and mail a link to whoever asks; the answer is the same for every address."""
+    context: dict[str, object] = {"sends_mail": bool(settings.EMAIL_HOST)}
+    if request.method != "POST":
+        return render(request, "workspaces/sign_in_forgotten.html", context)
+    try:
+        ask_for_link(email=request.POST.get("email", "")[:_LONGEST_ADDRESS], origin=origin_of(request))
+    except Refused as refused:
+        context["refused"] = refused
+        page = render(request, "workspaces/sign_in_forgotten.html", context, status=refused.refusal.status)
+        return with_wait(page, refused)
+    return render(request, "workspaces/sign_in_forgotten.html", {**context, "is_asked": True})
 
 
 @never_cache
