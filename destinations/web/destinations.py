@@ -20,7 +20,7 @@ from bakedbrie.lib.toolkit.tool import Answer, Effect
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import go_to, is_htmx, partial_or_page
 from bakedbrie.lib.zones import zone
-from boards.access import get_board, managed_boards_of, require_manager
+from boards.access import get_board, managed_boards_of, require_manager, require_open
 from destinations.access import may_connect, require_connector
 from destinations.calls.connecting import create_destination
 from destinations.models import Destination
@@ -136,6 +136,7 @@ def _connect(request: HttpRequest, caller: Caller, typed: dict[str, str]) -> Ans
     board = get_board(caller, given.board_id) if given.board_id is not None else None
     if board is not None:
         require_manager(caller, board)
+        require_open(board)
     plan = DestinationPlan(name=given.name, config=given.bucket_config, path_template=given.path_template)
 
     def run() -> Answer:

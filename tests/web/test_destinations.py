@@ -23,6 +23,7 @@ from tests.support.buckets import S3Server
 from tests.support.canary import plant
 from tests.support.cast import browser
 from tests.web.pages import HTMX, code_of, form_of, has_form, text_of, url
+from workflows.services.archive import archive_board
 from workspaces.caller import Caller
 from workspaces.models import AuditEntry, RequestRecord, SealedSecret
 from workspaces.services.capabilities import switch_capability
@@ -114,6 +115,17 @@ def test_a_key_that_is_not_taken_is_destroyed_and_what_was_typed_stays_but_for_t
     assert form_of(answer, NEW)["secret_access_key"] == ""
     assert not Destination.objects.exists()
     assert [secret.sealed for secret in SealedSecret.objects.all()] == [None]
+
+
+def test_nothing_is_kept_for_a_board_that_is_archived(alice: Caller, board: Board, server: S3Server) -> None:
+    client = browser(alice)
+    form = filled_form(client, server, board_id=str(board.pk))
+    archive_board(alice, board=board)
+
+    answer = client.post(NEW, form)
+
+    assert (answer.status_code, code_of(answer)) == (409, "BOARD_ARCHIVED")
+    assert not Destination.objects.exists()
 
 
 def test_everything_wrong_is_told_at_once_beside_its_field_and_asks_nobody(alice: Caller, server: S3Server) -> None:
