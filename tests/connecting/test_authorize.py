@@ -14,7 +14,7 @@ from pytest_django.fixtures import Settings
 from connecting.models import Consent
 from tests.connecting.asking import AUTHORIZE, BACK, Assistant, answered, asked, code_for, registered, told
 from tests.factories.boards import make_board
-from tests.factories.workspaces import caller_of
+from tests.factories.workspaces import PASSWORD, caller_of
 from tests.support.cast import browser
 from tests.web.pages import HTMX, code_of, form_of, text_of
 from workspaces.access import token_digest
@@ -236,3 +236,17 @@ def test_while_mcp_is_off_there_is_no_page(mia: Caller, settings: Settings) -> N
     settings.MCP_ENABLED = False
 
     assert asked(mia, query).status_code == 404
+
+
+def test_a_long_request_is_still_there_after_signing_in(alice: Caller) -> None:
+    query = registered().query(state="s" * 4000)
+    client = Client()
+
+    asks = client.get(client.get(AUTHORIZE, query)["Location"])
+    arrived = client.post(
+        "/sign-in/",
+        {"email": alice.member.user.email, "password": PASSWORD, "next": form_of(asks, "/sign-in/")["next"]},
+    )
+
+    assert arrived["Location"].startswith(f"{AUTHORIZE}?")
+    assert client.get(arrived["Location"]).context["name"] == "Claude"

@@ -183,3 +183,10 @@ def _filled(caller: Caller, board: Board, cards: int) -> list[Card]:
             add_comment(caller, card=card, text="Noted.")
         made.append(card)
     return made
+
+
+@pytest.mark.parametrize("address", ["http://[", "//[x", "http://x/?q=%FF%00", "?" + "q=a&" * 500])
+def test_an_odd_address_of_the_page_breaks_nothing(alice: Caller, board: Board, address: str) -> None:
+    answer = browser(alice).get(url("board", board.pk), headers={**HTMX, "HX-Current-URL": address})
+
+    assert answer.status_code in {200, 422}

@@ -202,3 +202,31 @@ def test_an_account_has_twenty_passkeys_at_most(alice: Caller) -> None:
 
     assert (refused.status_code, passkeys_of(alice.member.user).count()) == (409, MOST)
     assert refused.json()["problem"] == f"{PASSKEYS_FULL.message} {PASSKEYS_FULL.fix}"
+
+
+@pytest.mark.parametrize("odd", ["\x00", "\ud800"])
+def test_a_passkey_with_text_that_no_row_holds_is_refused(alice: Caller, odd: str) -> None:
+    client = signed_in(alice.member.user)
+    made = json.loads(Device().make(client.post("/account/passkeys/options/").json()))
+
+    refused = client.post("/account/passkeys/new/", {"name": "Laptop", "credential": json.dumps({**made, "odd": odd})})
+
+    assert (refused.status_code, code_of(refused)) == (422, "PASSKEY_FAILED")
+
+
+def test_a_passkey_of_an_invitation_belongs_to_whom_it_was_asked_for(alice: Caller) -> None:
+    _, link = invite_member(alice, email="nora@example.com", role=Role.MEMBER)
+    client = signed_in(alice.member.user)
+    options = client.post("/account/passkeys/options/").json()
+    asked = client.session["mfa.webauthn.state"]
+    stranger = at_host()
+    stranger.get(link)
+    session = stranger.session
+    session["mfa.webauthn.state"] = asked
+    session.save()
+    stranger.cookies["bakedbrie_session"] = session.session_key
+
+    refused = stranger.post(link, {"name": "Nora", "credential": Device().make(options)})
+
+    assert (refused.status_code, code_of(refused)) == (422, "PASSKEY_FAILED")
+    assert not User.objects.filter(email="nora@example.com").exists()

@@ -5,8 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.sessions.models import Session
 from django.test import Client
 
+from bakedbrie.lib.ids import NOBODY
 from tests.factories.workspaces import PASSWORD, make_user, make_workspace
 from tests.support.cast import browser
 from tests.web.pages import HTMX, code_of, text_of, url
@@ -152,3 +154,18 @@ def test_a_user_without_a_workspace_is_told_so(db: None) -> None:
 
     assert (refused.status_code, code_of(refused)) == (403, "NO_WORKSPACE")
     assert Member.objects.count() == 0
+
+
+def test_nothing_is_kept_for_a_stranger_who_chooses_a_workspace(db: None) -> None:
+    answer = Client().post(url("switch-workspace"), {"workspace": "x" * 100_000})
+
+    assert answer.status_code == 302
+    assert not Session.objects.exists()
+
+
+def test_of_a_choice_only_an_id_is_kept(alice: Caller) -> None:
+    client = browser(alice)
+
+    client.post(url("switch-workspace"), {"workspace": "x" * 100_000})
+
+    assert client.session["workspace"] == str(NOBODY)

@@ -6,11 +6,15 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+from allauth.usersessions.models import UserSession
+from django.contrib.sessions.models import Session
 from django.db.models import F
+from django.db.models.functions import Now
+from django.test import Client
 from django.urls import resolve
 
 from bakedbrie.lib.refusals import Refused
-from tests.factories.workspaces import make_user
+from tests.factories.workspaces import PASSWORD, make_user
 from tests.support.races import at_once, codes
 from workspaces.models import SignInLink
 from workspaces.services.retention import forget_old
@@ -85,3 +89,16 @@ def test_old_links_are_forgotten() -> None:
 
     assert forget_old()["links"] == 1
     assert SignInLink.objects.count() == 1
+
+
+def test_sessions_that_are_over_are_forgotten() -> None:
+    user, kept, over = make_user(), Client(), Client()
+    for client in (kept, over):
+        client.post("/sign-in/", {"email": user.email, "password": PASSWORD})
+    Session.objects.filter(pk=over.session.session_key).update(expire_date=Now() - timedelta(minutes=1))
+
+    counts = forget_old()
+
+    assert counts["sessions"] == 1
+    assert list(Session.objects.values_list("pk", flat=True)) == [kept.session.session_key]
+    assert list(UserSession.objects.values_list("session_key", flat=True)) == [kept.session.session_key]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from pydantic import Field
@@ -12,7 +12,7 @@ from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import Id, Input, parse_query
 from bakedbrie.lib.web.forms import show_in_place
-from bakedbrie.lib.web.htmx import is_htmx
+from bakedbrie.lib.web.htmx import is_htmx, query_of_page
 from boards.inputs import State
 from boards.selectors.columns import CARDS_SHOWN, EVERY_CARD, CardFilter
 from workspaces.caller import Caller
@@ -49,7 +49,7 @@ def board_query(request: HttpRequest, caller: Caller) -> BoardQuery:
     """Read it from the address, or for a piece of the page from the address of the page."""
     raw = request.GET.dict()
     if is_htmx(request):
-        raw = {**dict(parse_qsl(urlsplit(request.headers.get("HX-Current-URL", "")).query)), **raw}
+        raw = {**query_of_page(request), **raw}
         raw["shown"] = request.POST.get("shown") or raw.get("shown") or ""
     known = {name: value for name, value in raw.items() if value and name in BoardQueryIn.model_fields}
     try:

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
 
-from bakedbrie.lib.web.htmx import is_htmx
+from bakedbrie.lib.web.htmx import is_htmx, query_of_page
 from boards.models import Card, Result
 from workflows.selectors.history import Part
 
@@ -44,5 +44,5 @@ def view_of(request: HttpRequest) -> CardView:
     """Return how the card is looked at: by the address, or for a form by the address of the page it was sent from."""
     given: Mapping[str, str] = request.GET.dict()
     if request.method == "POST" and is_htmx(request):
-        given = dict(parse_qsl(urlsplit(request.headers.get("HX-Current-URL", "")).query))
+        given = query_of_page(request)
     return CardView(**{name: given[name] for name in (field.name for field in fields(CardView)) if name in given})

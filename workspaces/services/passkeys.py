@@ -104,6 +104,10 @@ def remove_passkey(user: User, *, passkey: Authenticator) -> None:
 
 
 def _read(answer: str) -> dict[str, Any]:
+    """Read an answer. It is names, flags and base64, so no browser escapes anything in it; escaped, there could be
+    characters that Postgres does not keep."""
+    if "\\" in answer:
+        raise PASSKEY_FAILED()
     try:
         read = strictjson.loads(answer[:_LONGEST])
     except strictjson.NotJson:

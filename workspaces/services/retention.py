@@ -1,4 +1,4 @@
-"""What is not kept: drops nobody used, old sign-in links, answers nobody repeats."""
+"""What is not kept: drops nobody used, old sign-in links, sessions that are over, answers nobody repeats."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.db.models.functions import Now
 
 from workspaces.models import RequestRecord, SealedSecret, SecretDrop, SignInLink
 from workspaces.services.replay import KEPT_FOR
+from workspaces.services.sessions import forget_over
 from workspaces.states import DropState
 
 OVER_FOR = timedelta(days=1)
@@ -21,4 +22,10 @@ def forget_old() -> dict[str, int]:
     drops, _ = SecretDrop.objects.filter(expires_at__lt=Now() - OVER_FOR).delete()
     links, _ = SignInLink.objects.filter(expires_at__lt=Now() - OVER_FOR).delete()
     records, _ = RequestRecord.objects.filter(created_at__lt=Now() - KEPT_FOR).delete()
-    return {"secrets_destroyed": destroyed, "drops": drops, "links": links, "records": records}
+    return {
+        "secrets_destroyed": destroyed,
+        "drops": drops,
+        "links": links,
+        "records": records,
+        "sessions": forget_over(),
+    }

@@ -75,6 +75,14 @@ def end_other_sessions(user: User, *, this: str) -> None:
 
 
 @transaction.atomic
+def forget_over() -> int:
+    """Delete sessions that have run out: of people who signed in, and of everybody who only came by."""
+    over, _ = Session.objects.filter(expire_date__lt=Now()).delete()
+    UserSession.objects.filter(~_is_live()).delete()
+    return over
+
+
+@transaction.atomic
 def _end(rows: QuerySet[UserSession]) -> None:
     Session.objects.filter(session_key__in=list(rows.values_list("session_key", flat=True))).delete()
     rows.delete()

@@ -19,7 +19,7 @@ from workspaces.access import get_invite, get_open_invite, require_writer
 from workspaces.caller import Caller
 from workspaces.inputs import InviteIn, NewAccountIn, RenameUserIn, RevokeInviteIn
 from workspaces.models import Invite, Member, User
-from workspaces.refusals import ACCOUNT_EXISTS
+from workspaces.refusals import ACCOUNT_EXISTS, PASSKEY_FAILED
 from workspaces.roles import Role
 from workspaces.selectors import has_account
 from workspaces.services.invites import (
@@ -149,6 +149,8 @@ def _accept(request: HttpRequest, found: Invite, raw: str, known: User | None) -
     name = request.POST.get("name", "")
     if answer := request.POST.get("credential"):
         user_id = ids.parse_id(request.session.pop(_NEWCOMER, ""))
+        if user_id == ids.NOBODY:
+            raise PASSKEY_FAILED()
         return accept_with_passkey(
             raw=raw, user_id=user_id, name=parse(RenameUserIn, {"name": name}).name, answer=answer
         )

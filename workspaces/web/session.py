@@ -78,9 +78,10 @@ def member_page(page: Page[PageParams]) -> Callable[Concatenate[HttpRequest, Pag
 
 
 def safe_next(request: HttpRequest, url: str) -> str:
-    """Return ``url`` if it stays on this site, else home."""
+    """Return ``url`` if it stays on this site, else home. What an assistant asks for may be long; where it leads stands
+    before its query."""
     is_ours = url_has_allowed_host_and_scheme(
-        url, allowed_hosts={request.get_host()}, require_https=request.is_secure()
+        url.partition("?")[0], allowed_hosts={request.get_host()}, require_https=request.is_secure()
     )
     return url if is_ours else reverse("home")
 

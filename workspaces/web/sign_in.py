@@ -14,6 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web.errors import PAGE_FORBIDDEN, error_page
 from workspaces.services.first_run import is_first_run
@@ -136,7 +137,8 @@ def sign_out(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def switch_workspace(request: HttpRequest) -> HttpResponse:
-    choose_workspace(request, request.POST.get("workspace", ""))
+    if request.user.is_authenticated:
+        choose_workspace(request, str(ids.parse_id(request.POST.get("workspace"))))
     return HttpResponseRedirect(safe_next(request, ""))
 
 

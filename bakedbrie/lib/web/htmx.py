@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -14,6 +15,14 @@ def is_htmx(request: HttpRequest) -> bool:
     """Return whether a piece is asked for, and not a page by a browser that walks its history."""
     headers = request.headers
     return headers.get("HX-Request") == "true" and headers.get("HX-History-Restore-Request") != "true"
+
+
+def query_of_page(request: HttpRequest) -> dict[str, str]:
+    """Return the query of the page that asks for a piece. A browser tells its address; what is none tells nothing."""
+    try:
+        return dict(parse_qsl(urlsplit(request.headers.get("HX-Current-URL", "")).query))
+    except ValueError:
+        return {}
 
 
 def partial_or_page(
