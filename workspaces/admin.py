@@ -389,5 +389,6 @@ class SignInLinkAdmin(MachineRowAdmin):
 class StorageUseAdmin(MachineRowAdmin):
     list_display = ["workspace", "bytes", "quota_bytes", "updated_at"]
     list_select_related = ["workspace"]
+    search_fields = ["workspace__name"]
     ordering = ["-bytes", "pk"]
     fields = ["workspace", "bytes", "quota_bytes", "updated_at"]

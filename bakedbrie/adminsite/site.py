@@ -29,7 +29,7 @@ class OperationsSite(admin.AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         return super().index(request, {"dashboard": read_dashboard(request), **(extra_context or {})})
 
-    def password_change(
+    def password_change(  # type: ignore[override]  # it promises a template, and redirects itself
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponseRedirect:
         """Have it changed where the second step is asked for, and where other sessions end."""

@@ -224,7 +224,7 @@ def test_a_passkey_of_an_invitation_belongs_to_whom_it_was_asked_for(alice: Call
     session = stranger.session
     session["mfa.webauthn.state"] = asked
     session.save()
-    stranger.cookies["bakedbrie_session"] = session.session_key
+    stranger.cookies["bakedbrie_session"] = str(session.session_key)
 
     refused = stranger.post(link, {"name": "Nora", "credential": Device().make(options)})
 
