@@ -11,6 +11,7 @@ from boards.previews import PreviewKind, kind_of
 from boards.services.files import open_bytes
 
 TEXT_BYTES = 256_000
+MARKDOWN_BYTES = 48_000  # what is not meant well takes seconds to render beyond that
 _READ = frozenset({PreviewKind.MARKDOWN, PreviewKind.TABLE, PreviewKind.TEXT})
 
 
@@ -33,7 +34,7 @@ def preview_of(file: CardFile) -> Preview:
     if kind not in _READ:
         return Preview(kind=kind)
     with open_bytes(file) as stream:
-        data = stream.read(TEXT_BYTES)
+        data = stream.read(MARKDOWN_BYTES if kind is PreviewKind.MARKDOWN else TEXT_BYTES)
     is_cut = file.bytes > len(data)
     text = read_text(data, is_cut=is_cut)
     if text is None:

@@ -12,7 +12,7 @@ from django.test import Client
 from bakedbrie.lib import storage
 from boards.models import Board, BoardEvent, Card, CardFile
 from boards.previews import PreviewKind, kind_of
-from boards.services.previews import TEXT_BYTES
+from boards.services.previews import MARKDOWN_BYTES, TEXT_BYTES
 from boards.states import EventKind
 from tests.factories.boards import make_board, make_card, make_file
 from tests.support.cast import browser
@@ -299,3 +299,13 @@ def test_a_preview_takes_as_many_queries_beside_many_files_as_beside_two(
         client.get(address)
 
     assert len(many) == len(few)
+
+
+def test_a_long_markdown_file_is_shown_up_to_what_renders_fast(alice: Caller) -> None:
+    card = make_card(alice, make_board(alice))
+    file = make_file(alice, card, name="a.md", content=b"![" * MARKDOWN_BYTES)
+
+    answer = browser(alice).get(f"/files/{file.pk}/preview/")
+
+    assert answer.status_code == 200
+    assert len(answer.content) < MARKDOWN_BYTES + 8_000

@@ -20,7 +20,7 @@ from workflows.inputs import CreateCardIn
 from workflows.selectors.boards import RuledColumn, board_counts, board_page, can_write
 from workflows.services.cards import create_card
 from workflows.web.board_filter import ME, board_query
-from workflows.web.peek import peek_context
+from workflows.web.peek import peek_on
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
@@ -127,7 +127,7 @@ def show_board(
         "found": sum(column.found for column in page.columns),
         "owners": _owners(caller, board),
         "states": BADGES,
-        "peek": peek_context(caller, query.asked.card, board) if query.asked.card and not is_htmx(request) else None,
+        "peek": peek_on(caller, query.asked.card, board) if query.asked.card and not is_htmx(request) else None,
     }
     if query.refused and status == 200:
         status = refused_status(query.refused)

@@ -7,7 +7,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from bakedbrie.lib.refusals import NOT_FOUND
+from bakedbrie.lib.refusals import NOT_FOUND, Refused
 from bakedbrie.lib.web.htmx import is_htmx
 from boards.access import get_card
 from boards.models import Board
@@ -27,10 +27,19 @@ def peek(request: HttpRequest, caller: Caller, card_id: str) -> HttpResponse:
     return render(request, "workflows/_peek.html", peek_context(caller, card.pk))
 
 
-def peek_context(caller: Caller, card_id: object, board: Board | None = None) -> dict[str, object]:
-    """Read a card for the panel: on the board, if one is named."""
+def peek_on(caller: Caller, card_id: object, board: Board) -> dict[str, object] | None:
+    """Read a card of this board for its panel; None where an old address names one that is not there any more."""
+    try:
+        context = peek_context(caller, card_id)
+    except Refused as refused:
+        if refused.code != NOT_FOUND.code:
+            raise
+        return None
+    return context if context["board"] == board else None
+
+
+def peek_context(caller: Caller, card_id: object) -> dict[str, object]:
+    """Read a card for the panel."""
     card = get_card(caller, card_id)
-    if board is not None and card.board_id != board.pk:
-        raise NOT_FOUND()
     may_write = can_write(caller) and card.board.archived_at is None and card.stage_id is not None
     return {"card": card, "board": card.board, "seen": peek_at(caller, card), "may_write": may_write}
