@@ -36,6 +36,18 @@ def card_report(card: dict[str, Any]) -> Iterator[str]:
     yield from _usage(card["turns"])
 
 
+def review_report(review: dict[str, Any], base_url: str, *, decides: bool) -> Iterator[str]:
+    """Tell what waits for a decision and what an approval leads to, and who decides."""
+    yield ""
+    yield f"Review    {base_url}/reviews/{review['id']}/"
+    yield "Nothing was delivered yet. An approval leads to this:"
+    yield from (f"    {sentence}" for sentence in review["sentences"])
+    if decides:
+        yield f"Nobody is here to decide, so the demo approves as its owner exactly this: {review['intent_hash'][:16]}…"
+    else:
+        yield "Sign in with the link below, open the review and press Approve. `make demo` shows the receipt later."
+
+
 def delivery_report(delivery: dict[str, Any], folder: Path | None) -> Iterator[str]:
     """Tell the receipt of a delivery, and where its files lie on this machine."""
     yield ""

@@ -72,8 +72,8 @@ def ensure_agent(client: ApiClient, board: dict[str, Any], *, delivers: bool = F
     return str(agent_id)
 
 
-def ensure_destination(client: ApiClient, bucket: DemoBucket, board: dict[str, Any]) -> None:
-    """Let finished cards of the board go to the demo's bucket, connected through a secret drop the first time."""
+def ensure_destination(client: ApiClient, bucket: DemoBucket, board: dict[str, Any]) -> str:
+    """Let finished cards of the board go to the demo's bucket, connected the first time; return its id."""
     known = client.tool("manage_destination", action="list")["destinations"]
     ours = [one for one in known if one["name"] == DESTINATION and one["state"] != "off"]
     for one in ours:
@@ -81,10 +81,10 @@ def ensure_destination(client: ApiClient, bucket: DemoBucket, board: dict[str, A
             client.tool(
                 "manage_destination", action="set_default", destination_id=one["id"], board_id=board["id"], confirm=True
             )
-            return
+            return str(one["id"])
     drop = client.tool("prepare_secret", kind="s3", purpose="destination", env_var="DEMO_BUCKET_KEY")
     client.send("POST", f"/api/v1/drops/{drop['drop_id']}", bucket.secret.encode().hex().encode(), "text/plain")
-    client.tool(
+    created = client.tool(
         "manage_destination",
         action="create",
         type="s3",
@@ -94,6 +94,25 @@ def ensure_destination(client: ApiClient, bucket: DemoBucket, board: dict[str, A
         board_id=board["id"],
         confirm=True,
     )
+    return str(created["destination"]["id"])
+
+
+def ensure_work_folder(client: ApiClient, board: dict[str, Any], destination_id: str) -> None:
+    """Let what agents make on the board wait in the bucket until somebody decides; once more changes nothing."""
+    client.tool("set_work_folder", board_id=board["id"], destination_id=destination_id, confirm=True)
+
+
+def open_review(client: ApiClient, board_id: str, card_id: str) -> dict[str, Any] | None:
+    """Return the review that waits for a decision on the card, as get_review shows it."""
+    waiting = client.tool("list_reviews", board_id=board_id, state="open")["reviews"]
+    found = next((review["id"] for review in waiting if review["card_id"] == card_id), None)
+    shown: dict[str, Any] | None = client.tool("get_review", review_id=found)["review"] if found else None
+    return shown
+
+
+def approve(client: ApiClient, review: dict[str, Any]) -> None:
+    """Approve exactly what was shown."""
+    client.tool("decide_review", review_id=review["id"], intent_hash=review["intent_hash"], decision="approve")
 
 
 def wait_for_delivery(client: ApiClient, card_id: str, *, patience_s: float) -> dict[str, Any] | None:

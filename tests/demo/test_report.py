@@ -10,7 +10,14 @@ from typing import Any
 
 from bakedbrie.demo.account import choose_account
 from bakedbrie.demo.progress import Progress
-from bakedbrie.demo.report import card_report, connection_report, delivery_report, failure_report, stopped_report
+from bakedbrie.demo.report import (
+    card_report,
+    connection_report,
+    delivery_report,
+    failure_report,
+    review_report,
+    stopped_report,
+)
 
 
 def turn(state: str, **more: Any) -> dict[str, Any]:
@@ -107,3 +114,13 @@ def test_the_receipt_of_a_delivery_names_key_hash_and_file() -> None:
         "    12 bytes, sha256 abababababababab…, answered 200",
         "    on disk: /data/buckets/finished-work/updates/a.md",
     ]
+
+
+def test_a_review_is_left_to_the_person_with_its_page_and_what_follows() -> None:
+    review = {"id": "r1", "sentences": ["It goes to Finished work."], "intent_hash": "abc"}
+
+    told = list(review_report(review, "http://127.0.0.1:8000", decides=False))
+
+    assert "Review    http://127.0.0.1:8000/reviews/r1/" in told
+    assert "    It goes to Finished work." in told
+    assert "press Approve" in told[-1]

@@ -13,6 +13,7 @@ from bakedbrie.demo import story
 from bakedbrie.demo.bucket import DemoBucket
 from bakedbrie.demo.client import ApiClient
 from destinations.models import BoardDestination, Destination
+from reviews.models import WorkFolder
 from tests.support.buckets import S3Server
 from tests.support.cast import token_of
 from workflows.models import Rule
@@ -57,7 +58,8 @@ def test_instructions_of_an_older_demo_are_replaced_by_a_new_version(
 def test_a_second_run_uses_the_destination_of_the_first(
     client: ApiClient, alice: Caller, moto_server: S3Server
 ) -> None:
-    switch_capability(alice, name="destinations", is_on=True)
+    for name in ("destinations", "reviews"):
+        switch_capability(alice, name=name, is_on=True)
     bucket = DemoBucket(
         endpoint=moto_server.endpoint,
         name=moto_server.new_bucket().name,
@@ -68,8 +70,10 @@ def test_a_second_run_uses_the_destination_of_the_first(
 
     with override_settings(OUTBOUND_LOOPBACK=[moto_server.pair]):
         for _ in range(2):
-            story.ensure_destination(client, bucket, story.ensure_board(client))
+            board = story.ensure_board(client)
+            story.ensure_work_folder(client, board, story.ensure_destination(client, bucket, board))
 
     (destination,) = Destination.objects.all()
     assert (destination.name, destination.config["bucket"]) == ("Finished work", bucket.name)
     assert BoardDestination.objects.get().destination == destination
+    assert WorkFolder.objects.get().destination == destination

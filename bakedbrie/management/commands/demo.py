@@ -44,7 +44,8 @@ class Command(BaseCommand):
         bucket = choose_bucket()
         owner = _ensure_owner()
         if bucket:
-            switch_capability(caller_from_member(owner), name="destinations", is_on=True)
+            for name in ("destinations", "reviews"):
+                switch_capability(caller_from_member(owner), name=name, is_on=True)
         token = _ensure_token(owner)
         self.stdout.write(account.note)
         client = ApiClient(settings.APP_URL, token)
@@ -54,9 +55,8 @@ class Command(BaseCommand):
             way_out = account.way_out or refused.fix
             raise CommandError(f"{refused.code}: {refused.message} {way_out}".strip()) from None
         self._print(report.card_report(card))
-        delivery = story.wait_for_delivery(client, card["id"], patience_s=PATIENCE_S) if bucket else None
-        if bucket and delivery:
-            self._print(report.delivery_report(delivery, bucket.folder))
+        if bucket:
+            self._hand_over(client, card, bucket, decides=options["once"])
         if options["once"]:
             self._print(report.stopped_report())
         else:
@@ -71,7 +71,7 @@ class Command(BaseCommand):
         board_id = str(board["id"])
         client.tool("bind_ai_account", account_id=account_id, scope="board", scope_id=board_id)
         if bucket:
-            story.ensure_destination(client, bucket, board)
+            story.ensure_work_folder(client, board, story.ensure_destination(client, bucket, board))
         agent_id = story.ensure_agent(client, board, delivers=bucket is not None)
         story.ensure_rule(client, board, agent_id)
         card_id = story.ensure_card(client, board)
@@ -84,6 +84,22 @@ class Command(BaseCommand):
             story.put_to_work(client, board, card_id)
             card = self._wait(client, card_id)
         return card, board_id
+
+    def _hand_over(self, client: ApiClient, card: dict[str, Any], bucket: DemoBucket, *, decides: bool) -> None:
+        """Show the review that waits, decide on it if told so, and show the receipt of what was delivered."""
+        try:
+            review = story.open_review(client, card["board_id"], card["id"])
+            if review:
+                self._print(report.review_report(review, settings.APP_URL, decides=decides))
+                if decides:
+                    story.approve(client, review)
+            delivery = story.wait_for_delivery(client, card["id"], patience_s=PATIENCE_S)
+        except ApiRefused as refused:
+            raise CommandError(str(refused)) from None
+        if delivery:
+            self._print(report.delivery_report(delivery, bucket.folder))
+        if decides and card["result"] and (delivery is None or delivery["state"] != "delivered"):
+            raise CommandError("The result was not delivered.")
 
     def _wait(self, client: ApiClient, card_id: str) -> dict[str, Any]:
         progress = Progress(sys.stdout)
