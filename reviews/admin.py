@@ -1,4 +1,4 @@
-"""The admin of work folders: to read. A folder changes on its board, files by their own steps."""
+"""The admin of work folders and reviews: to read. Folders change on their boards, reviews by people's decisions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import admin
 
-from reviews.models import FolderFile, FolderStep, WorkFolder
+from reviews.models import Decision, FolderFile, FolderStep, Review, ReviewFile, WorkFolder
 from workspaces.owned_admin import MachineRowAdmin
 
 
@@ -49,3 +49,39 @@ class FolderStepAdmin(MachineRowAdmin):
     search_fields = ["file__path"]
     ordering = ["-pk"]
     fields = ["phase", "file", "to_area", "state", "code", "created_at", "sent_at", "lease_until", "settled_at"]
+
+
+@admin.register(Review)
+class ReviewAdmin(MachineRowAdmin):
+    workspace_path = "board__workspace"
+    list_display = ["card", "board", "n", "state", "maker", "code", "opened_at", "closed_at"]
+    list_select_related = ["card", "board", "maker"]
+    list_filter = ["state", "code"]
+    search_fields = ["card__title", "board__name"]
+    ordering = ["-pk"]
+    fields = [
+        *("card", "board", "n", "turn", "maker", "state", "code", "intent_hash", "next"),
+        *("opened_at", "noticed_at", "closed_at"),
+    ]
+
+
+@admin.register(ReviewFile)
+class ReviewFileAdmin(MachineRowAdmin):
+    workspace_path = "review__board__workspace"
+    list_display = ["name", "review", "n", "media_type", "bytes", "created_at"]
+    list_select_related = ["review"]
+    list_filter = ["media_type"]
+    search_fields = ["name", "review__card__title"]
+    ordering = ["-pk"]
+    fields = ["review", "n", "name", "media_type", "bytes", "sha256", "result", "file", "created_at"]
+
+
+@admin.register(Decision)
+class DecisionAdmin(MachineRowAdmin):
+    workspace_path = "review__board__workspace"
+    list_display = ["decision", "review", "decided_by", "door", "took_ms", "created_at"]
+    list_select_related = ["review", "decided_by__user"]
+    list_filter = ["decision", "door"]
+    search_fields = ["review__card__title", "review__board__name"]
+    ordering = ["-pk"]
+    fields = ["review", "decision", "note", "decided_by", "door", "intent_hash", "took_ms", "created_at"]

@@ -61,7 +61,11 @@ class ReviewIn(Input):
     review_id: Id
 
 
-class DecideReviewIn(ReviewIn):
+class DecisionIn(Input):
     intent_hash: str = Field(max_length=200, description="From get_review.")
     decision: Literal["approve", "reject", "request_changes"]
     note: str = Field(default="", max_length=20_000, description="request_changes needs it.")
+
+
+class DecideReviewIn(DecisionIn, ReviewIn):
+    pass

@@ -51,9 +51,9 @@ CREATE_AGENT_DRAFT = Tool[Caller](
         "and permissions, each off, ask or allowed; new ones are off. max_turns bounds how often it may work on a "
         "card before a person has to look. With agent_id it changes that agent's draft. A "
         "draft does nothing until publish_agent. Confirm with the user before giving email, other_apps or deliver: "
-        "these send outside; the answer names them under confirm. For now only read_files does anything, and ask "
-        "counts as off, since nobody can be asked yet: the answer names what has no effect under counts_as_off. Board "
-        "managers only."
+        "these send outside; the answer names them under confirm. For now read_files and "
+        "deliver do something; with ask a person is asked before each use. The answer names what has no effect under "
+        "counts_as_off. Board managers only."
     ),
     input=CreateAgentDraftIn,
     handler=_create_agent_draft,

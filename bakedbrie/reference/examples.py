@@ -99,6 +99,11 @@ REST_EXAMPLES: dict[str, dict[str, Any]] = {
     "put_boards_board_id_work_folder": {"storage": "hosted", "confirm": True},
     "patch_cards_card_id": {"expected_revision": 2, "brief": "Tell customers what is better now."},
     "post_approvals_approval_id_answer": {"answer": "once", "input_hash": "5f2b" * 16},
+    "post_reviews_review_id_decision": {
+        "intent_hash": "5f2b" * 16,
+        "decision": "request_changes",
+        "note": "Name the price of each.",
+    },
     "post_boards_board_id_members": {"member_id": MEMBER, "is_manager": False},
     "patch_boards_board_id_members_member_id": {"is_manager": True},
 }

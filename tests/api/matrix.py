@@ -165,6 +165,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "set_work_folder": for_managers(
         row("CONFIRMATION_NEEDED", board_id="$board", inbox="off"),
         row(board_id="$board", inbox="card", reviewer_id="$member", confirm=True),
+        row("DESTINATION_DISABLED", board_id="$board", destination_id="$destination"),  # by a row above
     ),
     "setup_board": (
         row(

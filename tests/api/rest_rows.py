@@ -96,6 +96,12 @@ REST_ROWS: tuple[RestRow, ...] = (
     read("approvals", query="?board_id=$board&state=pending"),
     read("approvals/$approval"),
     write("post", "approvals/$approval/answer", {"answer": "once", "input_hash": "0" * 64}, status=409, code=CHANGED),
+    read("reviews"),
+    read("reviews", query="?board_id=$board&state=open"),
+    read("reviews/$review"),
+    write(
+        "post", "reviews/$review/decision", {"intent_hash": "0" * 64, "decision": "reject"}, status=409, code=CHANGED
+    ),
     read("agents/$agent/permits"),
     managed("delete", "permits/$permit"),
     read("triggers"),

@@ -22,6 +22,7 @@ KINDS: Mapping[str, str] = {
     "dispatch": "Emergency stop",
     "ai_account": "AI accounts",
     "secret": "Secrets",
+    "destination": "Destinations",
 }
 
 
@@ -112,6 +113,13 @@ WORDS: Mapping[str, Callable[[Told], str]] = {
     "ai_account.bound": lambda told: f"let {told.account} pay for {_scope(told)}",
     "ai_account.unbound": lambda told: f"let {told.account} pay no longer for {_scope(told)}",
     "secret.prepared": lambda told: f"prepared a drop for a key of {told.text('kind')}",
+    "destination.created": lambda told: f"connected the destination {told.quoted('name')}",
+    "destination.changed": lambda told: f"changed {told.text('fields')} of the destination {told.quoted('name')}",
+    "destination.disabled": lambda told: f"turned off the destination {told.quoted('name')} and destroyed its key",
+    "destination.default_set": lambda _: "let the finished cards of a board go to a destination",
+    "destination.default_cleared": lambda _: "let the finished cards of a board go nowhere",
+    "destination.override_set": lambda _: "let a card go to a destination of its own",
+    "destination.override_cleared": lambda _: "let a card go where its board says",
     "secret.used": lambda told: f"used a dropped key for {told.text('purpose').replace('_', ' ')}",
 }
 
