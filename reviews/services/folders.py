@@ -95,8 +95,9 @@ def set_work_folder(caller: Caller, *, board: Board, plan: FolderPlan, confirm: 
         return folder
     if not confirm:
         raise CONFIRMATION_NEEDED(
-            fix="Tell the user what 'confirm' says of the board's work folder; if they agree, send confirm: true.",
-            confirm={"board": board.name, "before": before.told(), "after": after.told()},
+            fix="Show the user 'before' and 'after' of the board's work folder; if they agree, send confirm: true.",
+            confirm=["sets_work_folder"],
+            untrusted_data={"board": board.name, "before": before.told(), "after": after.told()},
         )
     return _write(caller, board, folder, after)
 

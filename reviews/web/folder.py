@@ -80,7 +80,7 @@ def _show(request: HttpRequest, caller: Caller, board: Board, form: Form | None 
     manages = is_at_least(caller.role, Role.MEMBER) and is_manager(caller, board) and board.archived_at is None
     form = form or Form(values=_values(found))
     asks = form.refused is not None and form.refused.code == CONFIRMATION_NEEDED.code
-    confirm = form.refused.details.get("confirm") if form.refused and asks else None
+    confirm = form.refused.details.get("untrusted_data") if form.refused and asks else None
     context: dict[str, Any] = {
         "board": board,
         "folder": found,

@@ -1,11 +1,17 @@
-"""What stands at addresses where clients look for an OAuth server."""
+"""What stands at addresses where clients look for an OAuth server, while MCP is off."""
 
 from __future__ import annotations
 
 import pytest
 from django.test import Client
+from pytest_django import Settings
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def mcp_is_off(settings: Settings) -> None:
+    settings.MCP_ENABLED = False
 
 
 @pytest.mark.requirement("C013")

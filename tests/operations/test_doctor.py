@@ -184,7 +184,7 @@ def test_a_database_without_its_migrations_is_found(healthy: dict[str, str], emp
 
     assert visit.wrong() == {"MIGRATIONS"}
     assert visit.skipped() == OF_THE_DATABASE - {"MIGRATIONS", "CLOCK"}
-    assert "admin.0001_initial" in visit.says("MIGRATIONS")
+    assert "account.0001_initial" in visit.says("MIGRATIONS")
 
 
 def test_a_port_that_another_program_has_is_found(transactional_db: None) -> None:

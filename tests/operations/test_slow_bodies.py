@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 PATIENCE_S = 20
 AT_ONCE = 3 * 4  # three for each thread that serves pages
-PAGE = "/sign-in/"
+PAGE = "/sign-in/forgotten/"
 FORM = "application/x-www-form-urlencoded"
 
 
@@ -108,4 +108,4 @@ def test_a_body_larger_than_any_file_is_refused_by_its_announced_length(
 ) -> None:
     asking = opened.enter_context(begin(address, browser, announced=settings.FILES_MAX_BYTES * 2))
 
-    assert status_of(asking) == 400
+    assert status_of(asking) == 413

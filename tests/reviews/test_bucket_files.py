@@ -223,7 +223,7 @@ def test_set_work_folder_names_the_bucket_before_it_is_set(shelf: Shelf) -> None
     shelf.drain()
 
     bucket = other.config["bucket"]
-    assert asked["confirm"]["after"] == {
+    assert asked["untrusted_data"]["after"] == {
         "storage": "s3",
         "destination": "Website",
         "target": f"{shelf.server.endpoint}/{bucket}/other/",

@@ -46,7 +46,7 @@ def test_it_is_set_once_the_user_has_seen_what_changes(alice: Caller, mia: Calle
     done = folder_in(call(alice, board, storage="hosted", reviewer_id=reviewer, confirm=True))
 
     assert (asked["code"], nothing) == ("CONFIRMATION_NEEDED", None)
-    assert asked["confirm"] == {
+    assert asked["untrusted_data"] == {
         "board": "Research",
         "before": {"storage": "none", "reviewer": ANYBODY, "inbox": "attach"},
         "after": {"storage": "hosted", "reviewer": "Mia Moreau", "inbox": "attach"},

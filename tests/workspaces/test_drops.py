@@ -288,7 +288,7 @@ def test_what_ran_out_unused_is_destroyed_and_what_is_used_stays(holder: Caller)
         age(drop, timedelta(minutes=11))
     age(old, timedelta(days=2))
 
-    assert forget_old() == {"secrets_destroyed": 1, "drops": 1, "links": 0, "records": 0}
+    assert forget_old() == {"secrets_destroyed": 1, "drops": 1, "links": 0, "records": 0, "sessions": 0}
 
     assert open_secret(SealedSecret.objects.get(pk=secret.pk)).reveal() == CANARY
     assert SealedSecret.objects.exclude(pk=secret.pk).get().sealed is None
