@@ -15,17 +15,18 @@ from django.conf import settings
 from bakedbrie.asgi import Site
 from bakedbrie.bodies import LARGE_AT_ONCE
 from tests.support.mcp import served
+from workspaces.caller import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
 PATIENCE_S = 20
 AT_ONCE = 3 * 4  # three for each thread that serves pages
-PAGE = "/sign-in/forgotten/"
+PAGE = "/sign-in/"
 FORM = "application/x-www-form-urlencoded"
 
 
 @pytest.fixture
-def address() -> Iterator[str]:
+def address(alice: Caller) -> Iterator[str]:
     with served(Site()) as address:
         yield address
 
@@ -100,7 +101,7 @@ def test_large_bodies_wait_for_one_another(address: str, browser: httpx2.Client,
     first[0].close()
     last.sendall(b"x" * (size - 1_000))
 
-    assert status_of(last) == 400  # too large for a form without files
+    assert status_of(last) == 413  # too large for a form without files
 
 
 def test_a_body_larger_than_any_file_is_refused_by_its_announced_length(
