@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from agents.access import lock_turn
-from agents.models import Approval, Permit, Turn
+from agents.models import Agent, AiAccount, Approval, Permit, Turn
 from agents.refusals import APPROVAL_ANSWERED, APPROVAL_CLOSED
 from agents.rules import verdict
 from agents.services.open_approvals import OPEN
@@ -22,7 +22,7 @@ from bakedbrie.lib.hashing import canonical_hash
 from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.refusals import NOT_FOUND, PREVIEW_CHANGED
 from boards.access import require_manager, require_open
-from boards.models import CardFile
+from boards.models import Card, CardFile
 from boards.services.events import record_event
 from boards.states import EventKind
 from workspaces.access import require_capability, require_writer
@@ -93,6 +93,17 @@ def leave_to_read(turn: Turn) -> Leave:
         files = frozenset(uuid.UUID(str(file["id"])) for file in question.shown)
         return Leave(is_allowed=True, files=files, approval=last.pk)
     return Leave(is_allowed=False, question=question)
+
+
+def would_ask_for_files(agent: Agent, *, card: Card, account: AiAccount | None) -> bool:
+    """Whether a turn that began now would wait for an answer about the files which the card has now."""
+    permissions = agent.published.permissions if agent.published else {}
+    if verdict(permissions, READ_FILES) != "ask" or "media" not in effective(card.board.workspace.capabilities):
+        return False
+    if not CardFile.objects.filter(card=card, removed_at__isnull=True).exists():
+        return False
+    target = account.pk if account else agent.pk
+    return not _permits(agent.pk, card.pk).filter(area=READ_FILES, target=target).exists()
 
 
 @transaction.atomic
@@ -200,8 +211,11 @@ def withdraw_permit(caller: Caller, *, permit: Permit) -> None:
 
 def stands(turn: Turn, question: Question) -> bool:
     """Whether an earlier answer covers this, on the card of the turn or on every card."""
-    permits = Permit.objects.filter(Q(card=turn.card_id) | Q(card__isnull=True), agent=turn.agent_id)
-    return permits.filter(area=question.area, target=question.target).exists()
+    return _permits(turn.agent_id, turn.card_id).filter(area=question.area, target=question.target).exists()
+
+
+def _permits(agent_id: uuid.UUID, card_id: uuid.UUID) -> QuerySet[Permit]:
+    return Permit.objects.filter(Q(card=card_id) | Q(card__isnull=True), agent=agent_id)
 
 
 def _let_stand(actor: Actor, approval: Approval) -> None:

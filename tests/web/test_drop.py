@@ -12,10 +12,13 @@ from boards.models import Board, BoardEvent, Card, Stage
 from boards.services.boards import set_archived
 from boards.services.trash import put_into_trash
 from boards.states import EventKind, StageRole
+from reviews.states import Verdict
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_board, make_card, stage_of
-from tests.factories.reviews import give_folder, work
+from tests.factories.destinations import make_destination
+from tests.factories.reviews import decide, give_folder, work
 from tests.factories.workflows import make_line, make_rule
+from tests.support.buckets import S3Server
 from tests.support.cast import browser
 from tests.support.fake_provider import FakeProvider
 from tests.web.pages import HTMX, code_of, form_of, text_of, url
@@ -160,3 +163,21 @@ def test_a_drop_that_closes_a_review_asks_first(alice: Caller, settings: Setting
     review.refresh_from_db()
     assert (asked.status_code, "closed without a decision" in text_of(asked)) == (200, True)
     assert (line.fresh_card().stage, review.state) == (line.doing, "open")
+
+
+@pytest.mark.requirement("B030", "V032")
+@pytest.mark.django_db(transaction=True)
+def test_a_drop_into_done_asks_first_where_nobody_approved_what_was_made(
+    alice: Caller, settings: Settings, moto_server: S3Server
+) -> None:
+    with FakeProvider() as provider:
+        settings.OUTBOUND_LOOPBACK = [provider.pair, moto_server.pair]
+        line = make_line(alice, provider)
+        give_folder(line)
+        make_destination(alice, moto_server, board=line.board)
+        decide(alice, work(line), Verdict.REJECT)
+
+        asked = drop(alice, line.fresh_card(), line.done, drop="1")
+
+    assert (asked.status_code, "nobody has approved what was made" in text_of(asked)) == (200, True)
+    assert line.fresh_card().stage == line.doing

@@ -9,10 +9,11 @@ from boards.models import Board, Stage
 from boards.states import StageRole
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_board, stage_of
+from tests.factories.reviews import switch_on
 from tests.factories.workflows import make_rule
 from tests.support.cast import browser
 from tests.web.pages import HTMX, code_of, form_of, text_of, url
-from workflows.models import Rule
+from workflows.models import Rule, RuleDraft
 from workflows.services.rules import publish_rule
 from workflows.states import RuleState
 from workspaces.caller import Caller
@@ -101,3 +102,48 @@ def test_wrong_choices_are_refused_in_the_form(alice: Caller, board: Board, agen
     assert set(answers[0].context["form"].errors) == {"from_stage_id", "agent_id", "to_stage_id"}
     assert set(answers[3].context["form"].errors) == {"to_stage_id"}
     assert Rule.objects.count() == 0
+
+
+@pytest.mark.requirement("V001")
+def test_what_follows_the_work_is_chosen_and_told_before_it_is_published(
+    alice: Caller, board: Board, agent: Agent, rule: Rule
+) -> None:
+    publish_rule(alice, rule=rule)
+    switch_on(alice, "reviews", "api_workflow")
+    client, action = browser(alice), url("edit-rule", rule.pk)
+    form = form_of(client.get(action), action)
+
+    returns = client.post(action, {**form, "on_approval": "return"})
+    draft = RuleDraft.objects.get()
+    kept = form_of(client.get(action), action)
+    unseen = client.post(action, {**kept, "review": "none", "request_id": "2"})
+    shown = client.get(url("publish-rule", rule.pk))
+
+    assert (form["review"], form["on_approval"], kept["on_approval"]) == ("folder", "deliver", "return")
+    assert [answer.status_code for answer in (returns, unseen)] == [302, 302]
+    assert (draft.review, draft.on_approval) == ("folder", "return")
+    assert "New after it is finished:</strong> Nobody reviews what it made." in text_of(shown)
+    assert "the card moves on" in text_of(shown)
+    assert "Nobody reviews what it made." in text_of(client.get(url("rules", board.pk)))
+
+
+@pytest.mark.requirement("V015")
+def test_work_that_nobody_reviews_cannot_be_chosen_without_its_capability(
+    alice: Caller, board: Board, agent: Agent
+) -> None:
+    switch_on(alice, "reviews")
+    client, action = browser(alice), url("new-rule", board.pk)
+    shown = client.get(action)
+    doing, done = (stage_of(board, role) for role in (StageRole.MIDDLE, StageRole.DONE))
+
+    refused = client.post(action, {**form_of(shown, action), **parts(doing, agent, done), "review": "none"})
+
+    assert '<option value="none" disabled>' in text_of(shown)
+    assert "needs the capability api_workflow" in text_of(shown)
+    assert (refused.status_code, code_of(refused), Rule.objects.count()) == (403, "CAPABILITY_OFF", 0)
+
+
+def test_while_reviews_are_off_the_form_says_nothing_of_them(alice: Caller, board: Board, agent: Agent) -> None:
+    shown = browser(alice).get(url("new-rule", board.pk))
+
+    assert 'name="review"' not in text_of(shown)

@@ -7,10 +7,11 @@ from collections.abc import Callable
 import pytest
 
 from agents.access import get_agent
-from agents.models import AiBinding, Turn
-from agents.services.agents import pause_agent, publish_agent
+from agents.models import AiBinding, Permit, Turn
+from agents.services.agents import pause_agent, publish_agent, write_draft
 from agents.services.bindings import bind_account
 from agents.states import BindingScope, TurnState, WaitReason
+from tests.factories.boards import make_file
 from tests.factories.workflows import Line
 from workflows.services.moves import move_card, preview_move
 from workspaces.services.dispatch import pause_dispatch
@@ -87,3 +88,21 @@ def test_a_bound_agent_that_is_published_again_starts_its_waiting_card(
 
     turn.refresh_from_db()
     assert (turn.state, turn.account_id, line.fresh_card().stage_id) == (TurnState.DONE, line.account_pk, line.done.pk)
+
+
+@pytest.mark.requirement("A003", "A012")
+def test_a_preview_says_that_the_agent_asks_for_files_first_until_an_answer_stands(line: Line) -> None:
+    write_draft(line.caller, board=line.board, agent=line.agent, permissions={"read_files": "ask"})
+    line.agent = publish_agent(line.caller, agent=get_agent(line.caller, line.agent.pk))
+    told = "It asks first whether it may read the files of the card, and waits for the answer."
+    before = preview_move(line.caller, card=line.card, stage=line.doing)
+
+    make_file(line.caller, line.card)
+    asks = preview_move(line.caller, card=line.card, stage=line.doing)
+    assert line.account is not None
+    Permit.objects.create(agent=line.agent, area="read_files", target=line.account.pk, given_by=line.caller.actor)
+    permitted = preview_move(line.caller, card=line.card, stage=line.doing)
+
+    sentences = [one.consequences["sentences"] for one in (before, asks, permitted)]
+    assert [told in one for one in sentences] == [False, True, False]
+    assert asks.preview_hash == permitted.preview_hash

@@ -7,6 +7,7 @@ from typing import Any
 
 from agents.rules import verdict, wait_reason
 from agents.selectors import trouble_of
+from agents.services.approvals import would_ask_for_files
 from agents.states import AgentState
 from bakedbrie.lib.hashing import canonical_hash
 from boards.models import Card, Stage
@@ -26,19 +27,21 @@ CLOSES = "The review that the card waits in is closed without a decision."
 class MovePreview:
     """``consequences`` are shown to people; ``preview_hash`` is what move_card takes.
 
-    ``first`` is what would start, ``outgoing`` what the move itself would have delivered.
+    ``first`` is what would start, ``outgoing`` what the move itself would have delivered. ``is_unreviewed``: nothing is
+    delivered, because nobody approved what was made.
     """
 
     consequences: dict[str, Any]
     preview_hash: str
     first: Link | None
     outgoing: Outgoing | None = None
+    is_unreviewed: bool = False
 
     @property
     def starts_something(self) -> bool:
-        """Whether anything happens but that the card is somewhere else."""
+        """Whether anything happens but that the card is somewhere else, or stays undone that a person may expect."""
         happens = ("steps", "closes_review", "delivers_to")
-        return any(self.consequences[name] for name in happens)
+        return self.is_unreviewed or any(self.consequences[name] for name in happens)
 
 
 def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
@@ -61,7 +64,7 @@ def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
         "dispatch_paused": caller.workspace.dispatch_paused,
         "sentences": [
             *([CLOSES] if waiting else []),
-            *_sentences(caller, stage, chain),
+            *_sentences(caller, card, stage, chain),
             *_delivery_sentences(by_hand, goes_to),
         ],
     }
@@ -73,7 +76,13 @@ def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
         "destination": [str(goes_to.pk), goes_to.revision] if goes_to else None,
     }
     preview_hash = _hash(caller, card, stage, chain, leads_to)
-    return MovePreview(consequences=consequences, preview_hash=preview_hash, first=first, outgoing=by_hand.outgoing)
+    return MovePreview(
+        consequences=consequences,
+        preview_hash=preview_hash,
+        first=first,
+        outgoing=by_hand.outgoing,
+        is_unreviewed=by_hand.is_unreviewed,
+    )
 
 
 def _goes_to(card: Card, chain: Chain) -> Destination | None:
@@ -168,13 +177,13 @@ def _stage(stage: Stage) -> dict[str, str]:
     return {"id": str(stage.pk), "name": stage.name}
 
 
-def _sentences(caller: Caller, stage: Stage, chain: Chain) -> list[str]:
+def _sentences(caller: Caller, card: Card, stage: Stage, chain: Chain) -> list[str]:
     if not chain.links:
         ending = " and is done" if stage.is_done else "; no rule starts there, so nothing else happens"
         return [f"The card moves to “{stage.name}”{ending}."]
     told = [f"The card moves to “{stage.name}”."]
     for link in chain.links:
-        told += _about(caller, link)
+        told += _about(caller, card, link)
     if not chain.links[-1].is_reviewed:
         told.append(_ending(chain))
     if caller.workspace.dispatch_paused:
@@ -188,7 +197,7 @@ def _ending(chain: Chain) -> str:
     return "There it is done." if chain.end.is_done else f"In “{chain.end.name}” it waits for a person."
 
 
-def _about(caller: Caller, link: Link) -> list[str]:
+def _about(caller: Caller, card: Card, link: Link) -> list[str]:
     version = f", version {link.agent.published.n}" if link.agent.published else ""
     told = [f"In “{link.stage.name}” the agent “{link.agent.name}”{version} works on it."]
     if link.payer is None:
@@ -201,6 +210,8 @@ def _about(caller: Caller, link: Link) -> list[str]:
         told.append("The agent is paused, so the card waits until it is resumed.")
     if link.agent.needs_publish:
         told.append("An account was bound to the agent, so the card waits until the agent is published again.")
+    if would_ask_for_files(link.agent, card=card, account=link.payer):
+        told.append("It asks first whether it may read the files of the card, and waits for the answer.")
     if link.is_reviewed:
         told.append(f"What it made waits for a review. Approved, {_approved(link)}")
     else:

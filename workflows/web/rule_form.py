@@ -1,4 +1,4 @@
-"""Writing a rule: which column it starts in, which agent works there, and where the card goes then."""
+"""Writing a rule: which column it starts in, which agent works there, where the card goes then, and who reviews it."""
 
 from __future__ import annotations
 
@@ -20,17 +20,21 @@ from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import partial_or_page
 from boards.access import get_board, get_stage, require_manager, require_open
 from boards.models import Board, Stage
+from reviews.selectors.folders import folder_of
 from workflows.access import get_rule
 from workflows.inputs import AuthorWorkflowDraftIn
 from workflows.models import Rule
 from workflows.selectors.rules_page import RuleChoices, rule_choices
-from workflows.services.rules import write_rule_draft
+from workflows.services.rules import Then, write_rule_draft
+from workflows.states import OnApproval, RuleReview
 from workspaces.access import require_capability
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
 
 _FIELDS = {"from_stage_id": "choose a column", "agent_id": "choose an agent", "to_stage_id": "choose a column"}
+_AFTERWARDS = ("review", "on_approval")
+_NAMES = (*_FIELDS, *_AFTERWARDS)
 _GONE = "is not on this board any more"
 
 FoundT = TypeVar("FoundT")
@@ -44,6 +48,14 @@ class Option:
     text: str
     is_chosen: bool
     is_disabled: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class Afterwards:
+    """What is chosen to follow when the agent is finished."""
+
+    review: str
+    on_approval: str
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -67,9 +79,10 @@ def _write(request: HttpRequest, caller: Caller, board: Board, rule: Rule | None
     require_manager(caller, board)
     if request.method != "POST":
         require_open(board)
-        chosen = {**_parts_of(rule), **{name: request.GET[name] for name in _FIELDS if name in request.GET}}
+        chosen = {**_parts_of(rule), **{name: request.GET[name] for name in _NAMES if name in request.GET}}
         return _show(request, board, rule, Form(values=chosen))
     typed = {name: request.POST.get(name, "") for name in _FIELDS}
+    typed |= {name: request.POST[name] for name in _AFTERWARDS if request.POST.get(name)}
 
     def run(given: AuthorWorkflowDraftIn) -> Answer:
         written = write_rule_draft(
@@ -79,6 +92,10 @@ def _write(request: HttpRequest, caller: Caller, board: Board, rule: Rule | None
             from_stage=_found("from_stage_id", lambda: get_stage(caller, given.from_stage_id)),
             agent=_found("agent_id", lambda: get_agent(caller, given.agent_id)),
             to_stage=_found("to_stage_id", lambda: get_stage(caller, given.to_stage_id)),
+            then=Then(
+                review=RuleReview(given.review) if given.review else None,
+                on_approval=OnApproval(given.on_approval) if given.on_approval else None,
+            ),
         )
         return {"rule_id": str(written.pk)}
 
@@ -115,9 +132,9 @@ def _found(field: str, get: Callable[[], FoundT]) -> FoundT:
 def _parts_of(rule: Rule | None) -> dict[str, str]:
     """Return what the form begins with: the parts of the draft, else those of the rule."""
     if rule is None:
-        return {}
+        return {"review": RuleReview.FOLDER, "on_approval": OnApproval.DELIVER}
     parts = getattr(rule, "draft", None) or rule
-    return {name: str(getattr(parts, name) or "") for name in _FIELDS}
+    return {name: str(getattr(parts, name) or "") for name in _NAMES}
 
 
 def _show(request: HttpRequest, board: Board, rule: Rule | None, form: Form, *, status: int = 200) -> HttpResponse:
@@ -136,6 +153,8 @@ def _show(request: HttpRequest, board: Board, rule: Rule | None, form: Form, *, 
         "agent": next((agent for agent in choices.agents if str(agent.pk) == chosen.get("agent_id")), None),
         "from_stage": _chosen(starts, choices),
         "to_stage": _chosen(targets, choices),
+        "afterwards": Afterwards(review=chosen.get("review", ""), on_approval=chosen.get("on_approval", "")),
+        "has_folder": folder_of(board) is not None,
     }
     return partial_or_page(request, "workflows/_rule_form.html", "workflows/rule_form_page.html", context, status)
 

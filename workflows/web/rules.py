@@ -14,9 +14,10 @@ from bakedbrie.lib.web.confirm import Question, answered, asked, close, dialog
 from bakedbrie.lib.web.forms import show_in_place
 from bakedbrie.lib.web.htmx import partial_or_page
 from boards.access import get_board, require_manager
+from reviews.selectors.folders import folder_of
 from workflows.access import get_rule
 from workflows.inputs import PublishWorkflowIn
-from workflows.models import Rule
+from workflows.models import Rule, RuleDraft
 from workflows.selectors.rules_page import rules_page, waiting_for
 from workflows.services.rules import pause_rule, preview_publication, publish_as_shown
 from workspaces.access import require_capability
@@ -32,7 +33,8 @@ def rules(request: HttpRequest, caller: Caller, board_id: str) -> HttpResponse:
     board = get_board(caller, board_id)
     cursor = request.GET.get("cursor")
     page = rules_page(caller, board, parse_query(PageInput, {"cursor": cursor} if cursor else {}))
-    context = {"board": board, "page": page, "cursor": cursor or ""}
+    has_folder = folder_of(board) is not None
+    context = {"board": board, "page": page, "cursor": cursor or "", "has_folder": has_folder}
     return partial_or_page(request, "workflows/_rules.html", "workflows/rules_page.html", context)
 
 
@@ -84,8 +86,21 @@ def _show_publication(request: HttpRequest, caller: Caller, rule: Rule, refused:
         publication = preview_publication(caller, rule=rule)
     except Refused as unfit:
         refused = refused or show_in_place(unfit)
-    context = {"rule": rule, "publication": publication}
+    context = {
+        "rule": rule,
+        "publication": publication,
+        "afterwards": _changed_afterwards(rule),
+        "has_folder": folder_of(rule.board) is not None,
+    }
     return dialog(request, "workflows/_rule_publish.html", "workflows/rule_publish_page.html", context, refused)
+
+
+def _changed_afterwards(rule: Rule) -> RuleDraft | None:
+    """Return the draft where it changes what follows the work: the review, or what an approval leads to."""
+    draft = RuleDraft.objects.filter(rule=rule).first()
+    if draft is None or (draft.review, draft.on_approval) == (rule.review, rule.on_approval):
+        return None
+    return draft
 
 
 def _pausing(rule: Rule) -> Question:
