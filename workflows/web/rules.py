@@ -97,7 +97,7 @@ def _show_publication(request: HttpRequest, caller: Caller, rule: Rule, refused:
 
 def _changed_afterwards(rule: Rule) -> RuleDraft | None:
     """Return the draft where it changes what follows the work: the review, or what an approval leads to."""
-    draft = RuleDraft.objects.filter(rule=rule).first()
+    draft: RuleDraft | None = getattr(rule, "draft", None)
     if draft is None or (draft.review, draft.on_approval) == (rule.review, rule.on_approval):
         return None
     return draft
