@@ -272,7 +272,6 @@ OPEN: tuple[Door, ...] = (
     Door(path="/register", get=EVERYBODY, post=EVERYBODY, shown=(404, ""), done=(404, "")),
     Door(path="/.well-known/absent", get=EVERYBODY, post=EVERYBODY, shown=(404, ""), done=(404, "")),
     Door(path="/mcp", get=EVERYBODY, post=EVERYBODY, shown=(404, ""), done=(404, "")),
-    Door(path="/sign-in/forgotten/", get=EVERYBODY, post=EVERYBODY, fields={"email": "n@example.com"}, done=(200, "")),
     Door(path="/sign-in/code/", get=EVERYBODY, post=EVERYBODY, shown=(302, "")),
     Door(path="/sign-in/passkey/", post=EVERYBODY, done=(422, "PASSKEY_FAILED")),
     Door(path="/sign-in/passkey/options/", post=EVERYBODY, done=(200, "")),
@@ -283,7 +282,7 @@ OPEN: tuple[Door, ...] = (
     Door(path="/workspace/", post=EVERYBODY, fields={"workspace": "$board"}),
 )
 # Their answer depends on who asks, and has tests of its own below.
-APART = {"/settings/leave/", "/sign-in/", "/admin/login/", "/live/access"} | {
+APART = {"/sign-in/forgotten/", "/settings/leave/", "/sign-in/", "/admin/login/", "/live/access"} | {
     # Doors for assistants and the page that lets them in: tests/connecting/.
     "/.well-known/oauth-protected-resource",
     "/.well-known/oauth-protected-resource/mcp",
