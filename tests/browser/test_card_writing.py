@@ -138,7 +138,7 @@ def test_the_history_is_filtered_and_stays_so_while_things_happen(page: Page, al
 
     expect(lines).to_have_count(2)
     filters.get_by_role("link", name="Decisions and moves").click()
-    expect(lines).to_have_text([re.compile("^Alice Archer added the card ")], use_inner_text=True)
+    expect(lines).to_have_text([re.compile(r"^Alice Archer added the card\b")], use_inner_text=True)
 
 
 def test_older_results_are_looked_at_on_a_phone(opens: Visits, alice: Caller, card: Card) -> None:
