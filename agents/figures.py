@@ -9,8 +9,8 @@ from datetime import datetime
 from django.db.models import Count, Exists, Max, Min, OuterRef
 from django.db.models.functions import Now
 
-from agents.models import AiAccount, AiBinding, Turn
-from agents.states import AccountState, TurnState
+from agents.models import AiAccount, AiBinding, Approval, Turn
+from agents.states import AccountState, ApprovalState, TurnState
 from bakedbrie.lib import ids
 
 LATE_RINGS = 3  # rung for again so often, a turn has been queued for some minutes
@@ -50,6 +50,23 @@ def turns_made_since(instant: datetime) -> Mapping[TurnState, int]:
     """Return how many turns were made since then, by the state they are in now."""
     rows = Turn.objects.filter(pk__gte=ids.first_at(instant)).values("state").order_by("state")
     return {TurnState(row["state"]): row["n"] for row in rows.annotate(n=Count("pk"))}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenAsks:
+    """Questions of agents that nobody has answered yet."""
+
+    count: int
+    oldest_s: int
+
+
+def open_asks() -> OpenAsks:
+    rows = Approval.objects.filter(state=ApprovalState.PENDING)
+    found = rows.aggregate(n=Count("pk"), oldest=Min("created_at"), now=Max(Now()))
+    return OpenAsks(
+        count=found["n"],
+        oldest_s=max(0, int((found["now"] - found["oldest"]).total_seconds())) if found["n"] else 0,
+    )
 
 
 def unusable_accounts_in_use() -> int:

@@ -21,11 +21,16 @@ from prometheus_client.exposition import choose_encoder
 from prometheus_client.metrics_core import Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
-from agents.figures import open_turns, turns_made_since
+from agents.figures import open_asks, open_turns, turns_made_since
 from agents.states import TurnState
 from bakedbrie import broker
 from bakedbrie.lib import clock, presence
+from bakedbrie.lib.states import CallState
 from bakedbrie.version import VERSION
+from destinations.figures import deliveries_made_since, failing_destinations, open_deliveries
+from destinations.states import DeliveryState
+from reviews.figures import decisions_made_since, failing_folders, folder_work, open_reviews
+from reviews.states import Verdict
 
 FORWARDED = ("HTTP_X_FORWARDED_FOR", "HTTP_X_FORWARDED_PROTO", "HTTP_X_FORWARDED_HOST", "HTTP_FORWARDED", "HTTP_VIA")
 
@@ -59,7 +64,7 @@ class StateCollector:
 
     def collect(self) -> Iterator[Metric]:
         up = GaugeMetricFamily("bakedbrie_up", "Whether a part answers (1) or not (0).", labels=["part"])
-        for part, ask in (("database", _turns), ("redis", _signs), ("broker", _queues)):
+        for part, ask in (("database", _work), ("redis", _signs), ("broker", _queues)):
             try:
                 found = ask()
             except (Error, redis.RedisError, broker.NoAnswer) as error:
@@ -76,6 +81,10 @@ class StateCollector:
         yield version
 
 
+def _work() -> list[Metric]:
+    return [*_turns(), *_deliveries(), *_decisions(), *_folders()]
+
+
 def _turns() -> list[Metric]:
     turns = open_turns()
     open_ = GaugeMetricFamily("bakedbrie_turns_open", "Turns whose card has not gone on, by state.", labels=["state"])
@@ -90,6 +99,59 @@ def _turns() -> list[Metric]:
         "bakedbrie_turn_oldest_queued_seconds", "Age of the oldest queued turn.", value=turns.oldest_queued_s
     )
     return [open_, made, oldest]
+
+
+def _deliveries() -> list[Metric]:
+    deliveries = open_deliveries()
+    open_ = GaugeMetricFamily(
+        "bakedbrie_deliveries_open", "Deliveries whose card does not show their end, by state.", labels=["state"]
+    )
+    made = GaugeMetricFamily(
+        "bakedbrie_deliveries_last_day", "Deliveries made within a day, by the state they are in now.", labels=["state"]
+    )
+    of_the_day = deliveries_made_since(clock.now() - timedelta(days=1))
+    for state in DeliveryState:
+        open_.add_metric([state.value], deliveries.by_state.get(state, 0))
+        made.add_metric([state.value], of_the_day.get(state, 0))
+    return [
+        open_,
+        made,
+        _one("delivery_oldest_waiting_seconds", "Age of the oldest open delivery.", deliveries.oldest_waiting_s),
+        _one("destinations_failing", "Destinations that failed last.", sum(failing_destinations().values())),
+    ]
+
+
+def _decisions() -> list[Metric]:
+    reviews, asks = open_reviews(), open_asks()
+    made = GaugeMetricFamily("bakedbrie_decisions_last_day", "Decisions within a day, by kind.", labels=["decision"])
+    of_the_day = decisions_made_since(clock.now() - timedelta(days=1))
+    for verdict in Verdict:
+        made.add_metric([verdict.value], of_the_day.get(verdict, 0))
+    return [
+        _one("reviews_open", "Reviews that nobody has decided yet.", reviews.count),
+        _one("review_oldest_open_seconds", "Age of the oldest review that is open.", reviews.oldest_s),
+        made,
+        _one("asks_open", "Questions of agents that nobody has answered yet.", asks.count),
+        _one("ask_oldest_open_seconds", "Age of the oldest question that is open.", asks.oldest_s),
+    ]
+
+
+def _folders() -> list[Metric]:
+    work = folder_work()
+    steps = GaugeMetricFamily("bakedbrie_folder_steps_open", "Steps of work folders, by state.", labels=["state"])
+    for state in (CallState.QUEUED, CallState.SENDING):
+        steps.add_metric([state.value], work.by_state.get(state, 0))
+    failing, shut = sum(work.failing.values()), sum(failing_folders().values())
+    return [
+        steps,
+        _one("folder_step_oldest_queued_seconds", "Age of the oldest queued step.", work.oldest_queued_s),
+        _one("folder_files_failing", "Files of work folders whose last step failed.", failing),
+        _one("work_folders_failing", "Work folders whose bucket could not be looked into.", shut),
+    ]
+
+
+def _one(name: str, meaning: str, value: float) -> Metric:
+    return GaugeMetricFamily(f"bakedbrie_{name}", meaning, value=value)
 
 
 def _signs() -> list[Metric]:

@@ -10,7 +10,7 @@ from django.core.checks import WARNING, run_checks
 from django.db import connections
 
 from bakedbrie import setting_rules
-from bakedbrie.doctor import address, install, machine, stores, work
+from bakedbrie.doctor import address, install, machine, outgoing, stores, work
 from bakedbrie.doctor.finding import SETTINGS, Finding, ok, wrong
 
 Check = Callable[[str], Finding]
@@ -48,6 +48,11 @@ CHECKS: Mapping[str, Check] = {
     "ADDRESS": address.check_address,
     "ACCOUNTS": work.check_accounts,
     "CAPABILITIES": work.check_capabilities,
+    "DELIVERIES": outgoing.check_deliveries,
+    "WORK_FOLDERS": outgoing.check_work_folders,
+    "STORAGE_QUOTA": outgoing.check_storage_quota,
+    "REVIEWS": outgoing.check_reviews,
+    "MAIL": outgoing.check_mail,
 }
 
 

@@ -48,7 +48,10 @@ from workspaces.caller import Caller
 from workspaces.services.secrets import seal_secret
 from workspaces.states import SecretPurpose
 
-OF_THE_DATABASE = {"MIGRATIONS", "CLOCK", "BEAT", "WORKER", "QUEUE", "SEALING_KEYS", "ACCOUNTS", "CAPABILITIES"}
+OF_THE_DATABASE = {
+    *("MIGRATIONS", "CLOCK", "BEAT", "WORKER", "QUEUE", "SEALING_KEYS", "ACCOUNTS", "CAPABILITIES"),
+    *("DELIVERIES", "WORK_FOLDERS", "STORAGE_QUOTA", "REVIEWS"),
+}
 OTHER_KEY = base64.b64encode(b"another key with the same name.."[:32]).decode()
 
 

@@ -4,20 +4,33 @@ from __future__ import annotations
 
 import http.client
 from collections.abc import Iterator
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 import pytest
+from django.db import connection
+from django.db.models.functions import Now
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from prometheus_client.parser import text_string_to_metric_families
 from pytest_django.fixtures import Settings
 
-from agents.models import Turn
+from agents.models import Approval, Turn
 from agents.states import TurnState
 from bakedbrie import metrics
+from bakedbrie.api.metrics import StateCollector
 from bakedbrie.asgi import Site
-from bakedbrie.lib import presence
+from bakedbrie.lib import clock, presence
 from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.presence import Sign
+from boards.access import get_card
+from destinations.models import Delivery, Destination
+from destinations.states import DeliveryState, DestinationState
+from reviews.models import FolderFile, Review
+from reviews.states import Verdict
+from tests.factories.boards import make_board, make_card
+from tests.factories.destinations import bare_destination, queued_delivery
+from tests.factories.reviews import decide, give_folder, make_hosted_folder, put_result, work
 from tests.factories.workflows import make_line
 from tests.support.cast import token_of
 from tests.support.fake_provider import FakeProvider
@@ -41,13 +54,13 @@ def address(one_address: str, transactional_db: None) -> str:
 
 
 def get(address: str, path: str, **headers: str) -> tuple[int, str]:
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+    peer = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
     try:
-        connection.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
-        answer = connection.getresponse()
+        peer.request("GET", path, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        answer = peer.getresponse()
         return answer.status, answer.read().decode()
     finally:
-        connection.close()
+        peer.close()
 
 
 def scrape(address: str) -> dict[tuple[str, Labels], float]:
@@ -84,10 +97,10 @@ def test_a_call_of_the_mcp_server_is_told_by_its_own_door(address: str, alice: C
     labels = {"door": "inside", "method": "GET", "route": "api/v1/token", "status": "401"}
     before = figure(scrape(address), "http_requests_total", **labels) or 0
 
-    connection = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
-    connection.request("POST", "/mcp", body=b"{}")
-    connection.getresponse().read()
-    connection.close()
+    peer = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+    peer.request("POST", "/mcp", body=b"{}")
+    peer.getresponse().read()
+    peer.close()
 
     assert (figure(scrape(address), "http_requests_total", **labels) or 0) == before + 1
 
@@ -124,6 +137,84 @@ def test_turns_signs_queues_and_parts_are_read_when_somebody_asks(
     assert (figure(found, "sign_seconds", sign="beat") or 99) < 60
     Turn.objects.filter(pk=turn.pk).update(state=TurnState.UNKNOWN)
     assert figure(scrape(address), "turns_last_day", state="unknown") == 1
+
+
+def test_deliveries_are_told_by_their_state(address: str, alice: Caller) -> None:
+    board = make_board(alice)
+    card = get_card(alice, make_card(alice, board).pk)
+    delivery = queued_delivery(alice, card, bare_destination(alice, board))
+
+    found = scrape(address)
+    Delivery.objects.filter(pk=delivery.pk).update(state=DeliveryState.UNKNOWN, finished_at=Now(), told_at=Now())
+    Destination.objects.update(state=DestinationState.FAILING, last_error="OUTCOME_UNKNOWN")
+    unclear = scrape(address)
+
+    assert figure(found, "deliveries_open", state="pending") == 1
+    assert figure(found, "destinations_failing") == 0
+    assert (figure(found, "delivery_oldest_waiting_seconds") or 0) < 60
+    assert figure(unclear, "deliveries_open", state="unknown") == 0
+    assert figure(unclear, "deliveries_last_day", state="unknown") == 1
+    assert figure(unclear, "destinations_failing") == 1
+    labels = {labels for name, labels in unclear if name == "bakedbrie_deliveries_open"}
+    assert labels == {(("state", state.value),) for state in DeliveryState}
+
+
+def test_reviews_their_decisions_and_steps_of_folders_are_told(address: str, alice: Caller, settings: Settings) -> None:
+    with FakeProvider() as provider:
+        settings.OUTBOUND_LOOPBACK = [provider.pair]
+        line = make_line(alice, provider)
+        give_folder(line)
+        review = work(line)
+    Review.objects.filter(pk=review.pk).update(opened_at=clock.now() - timedelta(hours=2))
+
+    waiting = scrape(address)
+    FolderFile.objects.update(code="STORAGE_UNAVAILABLE")
+    decide(alice, review, Verdict.REJECT)
+    decided = scrape(address)
+
+    assert (figure(waiting, "reviews_open"), figure(decided, "reviews_open")) == (1, 0)
+    assert 7200 <= (figure(waiting, "review_oldest_open_seconds") or 0) < 7300
+    assert figure(waiting, "folder_steps_open", state="queued") == 1
+    assert figure(waiting, "folder_files_failing") == 0
+    assert figure(decided, "decisions_last_day", decision="reject") == 1
+    assert figure(decided, "decisions_last_day", decision="approve") == 0
+
+
+def test_questions_of_agents_are_told(address: str, alice: Caller, settings: Settings) -> None:
+    with FakeProvider() as provider:
+        settings.OUTBOUND_LOOPBACK = [provider.pair]
+        line = make_line(alice, provider)
+        turn = line.start()
+    Approval.objects.create(
+        turn=turn,
+        card=line.card,
+        agent=line.agent,
+        area="read_files",
+        target=turn.pk,
+        input_hash="0" * 64,
+        expires_at=clock.now() + timedelta(days=1),
+    )
+
+    found = scrape(address)
+
+    assert figure(found, "asks_open") == 1
+    assert (figure(found, "ask_oldest_open_seconds") or 0) < 60
+
+
+def test_the_figures_take_as_many_statements_whatever_there_is(alice: Caller) -> None:
+    def statements() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            list(StateCollector().collect())
+        return len(asked)
+
+    before = statements()
+    for _ in range(3):
+        board = make_board(alice)
+        card = get_card(alice, make_card(alice, board).pk)
+        queued_delivery(alice, card, bare_destination(alice, board))
+        put_result(alice, make_hosted_folder(alice, board), card)
+
+    assert statements() == before
 
 
 def test_a_part_that_is_away_is_told_and_the_rest_as_well(address: str, settings: Settings) -> None:

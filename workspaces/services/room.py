@@ -55,5 +55,12 @@ def give_room(workspace_id: uuid.UUID, count: int) -> None:
     StorageUse.objects.filter(workspace=workspace_id).update(bytes=left, updated_at=Now())
 
 
+def full_workspaces() -> list[str]:
+    """Return the names of workspaces that have less than a hundredth of their room left."""
+    quota = Coalesce(F("quota_bytes"), Value(settings.STORAGE_QUOTA_BYTES))
+    full = StorageUse.objects.annotate(quota=quota).filter(bytes__gte=F("quota") - F("quota") / Value(100), bytes__gt=0)
+    return list(full.order_by("workspace__name", "pk").values_list("workspace__name", flat=True))
+
+
 def _refused(usage: Usage) -> Exception:
     return STORAGE_QUOTA_EXCEEDED(used_bytes=usage.bytes, quota_bytes=usage.quota_bytes)
