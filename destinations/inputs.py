@@ -148,3 +148,6 @@ class ManageDestinationIn(ActionInput):
 
 class RedeliverIn(Input):
     delivery_id: Id
+    preview_hash: str = Field(
+        default="", max_length=64, description="From DESTINATION_CHANGED, once the user agreed to the place it named."
+    )

@@ -10,11 +10,12 @@ from destinations.states import StepState
 
 
 def newest_files(steps: Iterable[DeliveryStep]) -> list[DeliveryStep]:
-    """Return what became of each file: where it arrived, else its newest try."""
+    """Return what became of each file: where it arrived, else its newest try. What arrived at another place, before the
+    destination was changed, is not what a later try is about."""
     newest: dict[int, DeliveryStep] = {}
     for step in sorted(steps, key=lambda one: (one.n, one.tries)):
         earlier = newest.get(step.n)
-        if earlier is None or earlier.state != StepState.DONE:
+        if earlier is None or earlier.state != StepState.DONE or earlier.place != step.place:
             newest[step.n] = step
     return list(newest.values())
 

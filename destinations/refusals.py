@@ -10,6 +10,12 @@ DESTINATION_DISABLED = Refusal(
     "This destination was turned off, for good.",
     fix="Create a new destination and set it as the default.",
 )
+DESTINATION_CHANGED = Refusal(
+    "DESTINATION_CHANGED",
+    409,
+    "The destination was changed since this delivery was decided: it would go somewhere else now.",
+    fix="Show the user 'target' and 'paths'; if they agree, send the same again with this preview_hash.",
+)
 DESTINATION_AUTH_FAILED = Refusal(
     "DESTINATION_AUTH_FAILED",
     409,
@@ -52,6 +58,7 @@ DELIVERY_RUNNING = Refusal(
 )
 
 REFUSALS = (
+    DESTINATION_CHANGED,
     DESTINATION_DISABLED,
     DESTINATION_IN_USE,
     DESTINATION_AUTH_FAILED,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from bakedbrie.lib.hashing import canonical_hash
 from bakedbrie.lib.slugs import card_hash, slug
 
 DEFAULT_TEMPLATE = "{board-slug}/{yyyy-mm-dd}-{card-slug}-{card-hash}.md"
@@ -22,6 +23,7 @@ _FORBIDDEN = frozenset('\\:*?"<>|')
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|com[0-9]|lpt[0-9])", re.IGNORECASE)
 _ENDING = re.compile(r"[a-z0-9]{1,10}")
 _MOST_BESIDE_BYTES = 40
+_PLACE = ("endpoint", "region", "bucket", "prefix", "path_style")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +35,18 @@ class Subject:
     card_id: uuid.UUID
     day: date
     n: int = 1
+
+
+def place_of(kind: str, config: Mapping[str, object], path_template: str) -> str:
+    """Return the hash of everything that tells where bytes go. The name of a destination and its key are no part of
+    it: with another key the bytes lie where they were meant to."""
+    place = {name: config.get(name) for name in _PLACE}
+    return canonical_hash("place", {"kind": kind, "path_template": path_template, **place})
+
+
+def target_text(config: Mapping[str, object]) -> str:
+    """Return in one line where a bucket is."""
+    return f"{config['endpoint']}/{config['bucket']}/{config['prefix']}"
 
 
 def template_problems(template: str) -> list[str]:

@@ -36,6 +36,7 @@ class DeliveryState(StrEnum):
 
 OPEN = frozenset({DeliveryState.PENDING, DeliveryState.SENDING})
 ENDED = frozenset(DeliveryState) - OPEN
+AGAIN = ENDED - {DeliveryState.DELIVERED}  # a person may begin it again
 
 
 class Cause(StrEnum):
@@ -55,6 +56,7 @@ class DeliveryCode(StrEnum):
     DONE = ""
     AUTH_FAILED = "DESTINATION_AUTH_FAILED"
     DISABLED = "DESTINATION_DISABLED"
+    CHANGED = "DESTINATION_CHANGED"
     TURNED_OFF = "CAPABILITY_OFF"
     BUCKET_NOT_FOUND = "BUCKET_NOT_FOUND"
     BUCKET_ELSEWHERE = "BUCKET_ELSEWHERE"

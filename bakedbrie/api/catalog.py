@@ -8,7 +8,6 @@ from typing import Any
 
 import agents.tools
 import boards.tools
-import destinations.tools
 import reviews.tools
 import workflows.tools
 import workspaces.tools
@@ -35,7 +34,6 @@ TOOLS: dict[str, Tool[Caller]] = _checked(
     *workspaces.tools.TOOLS,
     *boards.tools.TOOLS,
     *agents.tools.TOOLS,
-    *destinations.tools.TOOLS,
     *reviews.tools.TOOLS,
     *workflows.tools.TOOLS,
 )

@@ -12,11 +12,12 @@ from bakedbrie.lib import log_context, once
 from bakedbrie.lib.outbound.errors import MaybeSent, NotSent, OutboundError
 from bakedbrie.lib.s3.answers import Outcome, S3Code
 from bakedbrie.lib.s3.client import S3
-from boards.contents import Content, ContentGone, open_content
+from boards.contents import ContentGone, open_content
 from destinations.calls.keys import KeyUnusable, open_bucket
 from destinations.calls.outcomes import code_of
 from destinations.models import DeliveryStep
-from destinations.services.attempts import Ending, claim_step, next_step, obstacle_of, refuse_step, settle_step
+from destinations.selectors.deliveries import content_of
+from destinations.services.attempts import Ending, claim_step, next_step, obstacle_to, refuse_step, settle_step
 from destinations.states import DeliveryCode, StepState
 
 _LEAST_S = 20.0
@@ -40,7 +41,7 @@ def timeout_s(size: int) -> float:
 
 def _run(step: DeliveryStep) -> bool:
     """Send one file, and tell whether the next may follow."""
-    obstacle = obstacle_of(step.delivery.destination)
+    obstacle = obstacle_to(step)
     if obstacle is not None:
         refuse_step(step, obstacle)
         return False
@@ -107,15 +108,7 @@ def _write(bucket: S3, step: DeliveryStep) -> Ending:
 
 
 def _put(bucket: S3, step: DeliveryStep, *, if_none_match: bool) -> Outcome:
-    content = Content(
-        name=step.name,
-        media_type=step.media_type,
-        bytes=step.bytes,
-        sha256=step.sha256,
-        result=step.result,
-        file=step.file,
-    )
-    with open_content(content) as stream:
+    with open_content(content_of(step)) as stream:
         return bucket.put(
             step.path,
             stream,

@@ -53,6 +53,8 @@ class Delivery(Dated):
 class DeliveryStep(OnceCall):
     """One file of one try. ``path`` is the whole key in the bucket, byte for byte.
 
+    ``place`` is where the destination led when a person agreed to that; it goes nowhere else. Empty is from before
+    that was kept.
     ``was_there`` says that a look found the same bytes, so that nothing was sent.
     """
 
@@ -61,6 +63,7 @@ class DeliveryStep(OnceCall):
     n = models.PositiveIntegerField()
     name = models.CharField(max_length=255)
     path = models.CharField(max_length=700)
+    place = models.CharField(max_length=64, blank=True, editable=False)
     media_type = models.CharField(max_length=100)
     bytes = models.PositiveBigIntegerField()
     sha256 = models.CharField(max_length=64)

@@ -7,7 +7,7 @@ from django.db.models import Q
 
 from bakedbrie.lib.models import Dated
 from boards.models import Board, Card
-from destinations.rules import DEFAULT_TEMPLATE, MOST_TEMPLATE
+from destinations.rules import DEFAULT_TEMPLATE, MOST_TEMPLATE, place_of
 from destinations.states import DestinationKind, DestinationState
 from workspaces.models import Actor, SealedSecret, Workspace
 
@@ -45,6 +45,11 @@ class Destination(Dated):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def place(self) -> str:
+        """What a delivery is bound to: where bytes go, as one hash."""
+        return place_of(self.kind, self.config, self.path_template)
 
 
 class BoardDestination(Dated):

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 
 from django.db.models import Prefetch, Q, QuerySet
 
 from bakedbrie.lib import clock
+from bakedbrie.lib.hashing import canonical_hash
 from bakedbrie.lib.slugs import slug
 from bakedbrie.lib.zones import zone
 from boards.contents import Content, round_contents
 from boards.models import Card, Iteration
 from destinations import rules
 from destinations.models import Delivery, DeliveryStep, Destination
-from destinations.states import DeliveryCode, StepState
+from destinations.rules import target_text
+from destinations.states import AGAIN, DeliveryCode, DestinationState, StepState
 
 _NEVER_WRITTEN = (StepState.REFUSED, StepState.FAILED, StepState.CANCELED)
 
@@ -29,6 +32,51 @@ def planned_paths(card: Card, contents: Sequence[Content], destination: Destinat
     while _is_taken(card, contents, destination, planned := _numbered(card, contents, destination, finished_on, n)):
         n += 1
     return planned
+
+
+@dataclass(frozen=True, kw_only=True)
+class Elsewhere:
+    """Where a delivery that ended badly would go now, and is not bound to. ``preview_hash`` stands for exactly that."""
+
+    target: str
+    contents: Sequence[Content]
+    paths: Sequence[str]
+    preview_hash: str
+
+
+def elsewhere_of(delivery: Delivery, card: Card) -> Elsewhere | None:
+    """Return where a delivery would go if it were begun again, when its destination leads elsewhere by now; else None.
+
+    Nobody has agreed to that yet. The delivery comes with its destination, the card with its board.
+    """
+    destination = delivery.destination
+    if delivery.state not in AGAIN or destination.state == DestinationState.OFF:
+        return None
+    steps = delivery.steps.select_related("result", "file").order_by("n", "-tries").distinct("n")
+    newest = list(steps)
+    if all(step.place == destination.place for step in newest):
+        return None
+    contents = [content_of(step) for step in newest]
+    paths = planned_paths(card, contents, destination, delivery.finished_on)
+    bound = {"delivery": str(delivery.pk), "tries": delivery.tries, "place": destination.place, "paths": paths}
+    return Elsewhere(
+        target=target_text(destination.config),
+        contents=contents,
+        paths=paths,
+        preview_hash=canonical_hash("elsewhere", bound),
+    )
+
+
+def content_of(step: DeliveryStep) -> Content:
+    """Return what a file of a delivery holds."""
+    return Content(
+        name=step.name,
+        media_type=step.media_type,
+        bytes=step.bytes,
+        sha256=step.sha256,
+        result=step.result,
+        file=step.file,
+    )
 
 
 def deliveries_of(card: Card) -> QuerySet[Delivery]:

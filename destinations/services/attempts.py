@@ -66,6 +66,15 @@ def obstacle_of(destination: Destination) -> DeliveryCode | None:
     return DeliveryCode.KEY_UNUSABLE if destination.secret is None else None
 
 
+def obstacle_to(step: DeliveryStep) -> DeliveryCode | None:
+    """Return why a file that `next_step` gave may not be sent: also when its destination leads elsewhere by now than
+    when somebody agreed to it."""
+    destination = step.delivery.destination
+    found = obstacle_of(destination)
+    is_elsewhere = bool(step.place) and step.place != destination.place
+    return found or (DeliveryCode.CHANGED if is_elsewhere else None)
+
+
 @transaction.atomic
 def claim_step(step: DeliveryStep, *, deadline: timedelta) -> uuid.UUID:
     """Take a queued file, or raise `bakedbrie.lib.once.LostRace`: somebody else has it, or the destination changed

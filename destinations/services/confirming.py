@@ -5,7 +5,7 @@ from __future__ import annotations
 from agents.refusals import CONFIRMATION_NEEDED
 from boards.models import Board, Card
 from destinations.models import Destination
-from destinations.services.destinations import target_text
+from destinations.rules import target_text
 
 
 def require_confirmed(

@@ -20,8 +20,8 @@ from boards.services.events import record_event
 from boards.states import Badge, EventKind
 from destinations.access import lock_delivery
 from destinations.models import Delivery, DeliveryStep, Destination
-from destinations.refusals import ALREADY_DELIVERED, DELIVERY_RUNNING, DESTINATION_DISABLED
-from destinations.selectors.deliveries import planned_paths
+from destinations.refusals import ALREADY_DELIVERED, DELIVERY_RUNNING, DESTINATION_CHANGED, DESTINATION_DISABLED
+from destinations.selectors.deliveries import Elsewhere, elsewhere_of, planned_paths
 from destinations.states import DELIVERING, OPEN, Cause, DeliveryState, DestinationState, StepState
 from workspaces.access import require_writer
 from workspaces.caller import Caller
@@ -83,10 +83,12 @@ def delivery_key(card: Card, iteration: Iteration, destination: Destination, con
 
 
 @transaction.atomic
-def redeliver(caller: Caller, *, delivery: Delivery) -> Delivery:
+def redeliver(caller: Caller, *, delivery: Delivery, preview_hash: str = "") -> Delivery:
     """Begin a failed or unclear delivery again, under its own key and paths: each looks first whether it is there.
 
-    What arrived already is left alone. Refuses ALREADY_DELIVERED, DELIVERY_RUNNING and DESTINATION_DISABLED.
+    What arrived already is left alone. Where its destination leads elsewhere by now, ``preview_hash`` says that the
+    caller has seen that place; then everything goes there, under the paths of that place. Refuses ALREADY_DELIVERED,
+    DELIVERY_RUNNING, DESTINATION_DISABLED, and DESTINATION_CHANGED with what there is to see.
     """
     require_writer(caller)
     locked = lock_delivery(delivery.pk)
@@ -94,9 +96,18 @@ def redeliver(caller: Caller, *, delivery: Delivery) -> Delivery:
     _require_ended(locked)
     card = lock_card(locked.card)
     held = card.badge == Badge.BLOCKED and card.badge_reason == locked.code
-    _begin_again(locked)
+    elsewhere = elsewhere_of(locked, card)
+    if elsewhere is not None:
+        _require_seen(elsewhere, preview_hash)
+    _begin_again(locked, elsewhere)
     record_event(
-        card.board, EventKind.DELIVERY_QUEUED, actor=caller.actor, card=card, **event_data(locked), tries=locked.tries
+        card.board,
+        EventKind.DELIVERY_QUEUED,
+        actor=caller.actor,
+        card=card,
+        **event_data(locked),
+        tries=locked.tries,
+        is_elsewhere=elsewhere is not None,
     )
     if held:
         set_badge(card, Badge.WAITING, DELIVERING)
@@ -140,13 +151,21 @@ def _require_ended(delivery: Delivery) -> None:
         raise DESTINATION_DISABLED()
 
 
+def _require_seen(elsewhere: Elsewhere, preview_hash: str) -> None:
+    if preview_hash != elsewhere.preview_hash:
+        seen = {"target": elsewhere.target, "paths": list(elsewhere.paths)}
+        raise DESTINATION_CHANGED(preview_hash=elsewhere.preview_hash, untrusted_data=seen)
+
+
 def _add_steps(delivery: Delivery, contents: Sequence[Content], paths: Sequence[str]) -> None:
     DeliveryStep.objects.bulk_create(
         DeliveryStep(
             delivery=delivery,
+            tries=delivery.tries,
             n=n,
             name=content.name,
             path=path,
+            place=delivery.destination.place,
             media_type=content.media_type,
             bytes=content.bytes,
             sha256=content.sha256,
@@ -157,18 +176,13 @@ def _add_steps(delivery: Delivery, contents: Sequence[Content], paths: Sequence[
     )
 
 
-def _begin_again(delivery: Delivery) -> None:
-    """Open a new try with a step for each file that did not arrive in an earlier one."""
-    steps = list(delivery.steps.order_by("n", "tries"))
-    arrived = {step.n for step in steps if step.state == StepState.DONE}
-    newest = {step.n: step for step in steps}
+def _begin_again(delivery: Delivery, elsewhere: Elsewhere | None) -> None:
+    """Open a new try: at another place for everything, else for each file that did not arrive in an earlier one."""
     delivery.tries += 1
-    copied = ("n", "name", "path", "media_type", "bytes", "sha256", "result_id", "file_id")
-    DeliveryStep.objects.bulk_create(
-        DeliveryStep(delivery=delivery, tries=delivery.tries, **{name: getattr(step, name) for name in copied})
-        for n, step in newest.items()
-        if n not in arrived
-    )
+    if elsewhere is not None:
+        _add_steps(delivery, elsewhere.contents, elsewhere.paths)
+    else:
+        _add_missing(delivery)
     Delivery.objects.filter(pk=delivery.pk).update(
         state=DeliveryState.PENDING,
         code="",
@@ -179,3 +193,15 @@ def _begin_again(delivery: Delivery) -> None:
         updated_at=Now(),
     )
     delivery.refresh_from_db(fields=["state", "code", "finished_at", "told_at"])
+
+
+def _add_missing(delivery: Delivery) -> None:
+    steps = list(delivery.steps.order_by("n", "tries"))
+    arrived = {step.n for step in steps if step.state == StepState.DONE and step.place == delivery.destination.place}
+    newest = {step.n: step for step in steps}
+    copied = ("n", "name", "path", "place", "media_type", "bytes", "sha256", "result_id", "file_id")
+    DeliveryStep.objects.bulk_create(
+        DeliveryStep(delivery=delivery, tries=delivery.tries, **{name: getattr(step, name) for name in copied})
+        for n, step in newest.items()
+        if n not in arrived
+    )

@@ -15,7 +15,7 @@ from bakedbrie.lib.refusals import REVISION_CONFLICT
 from destinations.access import lock_destination, require_connector, require_keeper
 from destinations.models import BoardDestination, CardDestination, Destination
 from destinations.refusals import DESTINATION_DISABLED, DESTINATION_IN_USE, TEMPLATE_INVALID
-from destinations.rules import DEFAULT_TEMPLATE, template_problems
+from destinations.rules import DEFAULT_TEMPLATE, target_text, template_problems
 from destinations.states import DestinationKind, DestinationState
 from workspaces.caller import Caller
 from workspaces.models import SealedSecret
@@ -176,10 +176,6 @@ def lock_on(destination: Destination) -> Destination:
 def target_of(destination: Destination) -> str:
     """Return in one line where a destination is; no secret is part of it."""
     return target_text(destination.config)
-
-
-def target_text(config: dict[str, object]) -> str:
-    return f"{config['endpoint']}/{config['bucket']}/{config['prefix']}"
 
 
 def _audited(destination: Destination) -> dict[str, str]:

@@ -186,8 +186,9 @@ def test_a_bucket_that_is_gone_fails_and_the_destination_shows_it(parcel: Parcel
 
 
 def test_an_unreachable_service_fails_before_anything_is_sent(parcel: Parcel, drain_jobs: Drain) -> None:
+    parcel.destination.config["endpoint"] = "https://absent.invalid"
+    parcel.destination.save(update_fields=["config"])
     delivery = parcel.queue()
-    Destination.objects.update(config={**parcel.destination.config, "endpoint": "https://absent.invalid"})
 
     drain_jobs()
 

@@ -6,6 +6,7 @@ from bakedbrie.lib.toolkit.tool import Tool
 from workflows.tools.agents import MANAGE_AGENT
 from workflows.tools.boards import CREATE_BOARD, READ_BOARD
 from workflows.tools.cards import CREATE_CARD, READ_CARD
+from workflows.tools.deliveries import REDELIVER
 from workflows.tools.destinations import MANAGE_DESTINATION
 from workflows.tools.moves import MOVE_CARD, PREVIEW_MOVE
 from workflows.tools.reviews import DECIDE_REVIEW, GET_REVIEW, LIST_REVIEWS
@@ -27,6 +28,7 @@ TOOLS: tuple[Tool[Caller], ...] = (
     DECIDE_REVIEW,
     MANAGE_AGENT,
     MANAGE_DESTINATION,
+    REDELIVER,
     AUTHOR_WORKFLOW_DRAFT,
     PUBLISH_WORKFLOW,
     LIST_TRIGGERS,

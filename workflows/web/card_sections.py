@@ -18,7 +18,7 @@ from boards.services.files import MOST_FILES
 from boards.states import Badge
 from destinations.models import Delivery
 from destinations.receipts import message_of, newest_files
-from destinations.selectors.deliveries import deliveries_of
+from destinations.selectors.deliveries import deliveries_of, elsewhere_of
 from destinations.states import DeliveryState, DestinationState
 from reviews.selectors.reviews import open_review_of
 from workflows.selectors.cards import TURNS_SHOWN, CardPage
@@ -86,13 +86,14 @@ def _deliveries(shown: Shown) -> Mapping[str, Any]:
         return {"deliveries": []}
     found = list(deliveries_of(shown.card)[: DELIVERIES_SHOWN + 1])
     return {
-        "deliveries": [_delivery(one, may_write=shown.may_write) for one in found[:DELIVERIES_SHOWN]],
+        "deliveries": [_delivery(one, shown.card, may_write=shown.may_write) for one in found[:DELIVERIES_SHOWN]],
         "has_more_deliveries": len(found) > DELIVERIES_SHOWN,
     }
 
 
-def _delivery(delivery: Delivery, *, may_write: bool) -> Mapping[str, Any]:
-    """Return a delivery with its receipt: what became of each file. Only one that ended badly can be begun again."""
+def _delivery(delivery: Delivery, card: Card, *, may_write: bool) -> Mapping[str, Any]:
+    """Return a delivery with its receipt: what became of each file. Only one that ended badly can be begun again, where
+    its destination leads now."""
     files = newest_files(delivery.steps.all())
     ended_badly = delivery.state in {DeliveryState.FAILED, DeliveryState.UNKNOWN}
     is_on = delivery.destination.state != DestinationState.OFF
@@ -101,6 +102,7 @@ def _delivery(delivery: Delivery, *, may_write: bool) -> Mapping[str, Any]:
         "files": files,
         "message": message_of(delivery.code),
         "may_redeliver": may_write and ended_badly and is_on,
+        "elsewhere": elsewhere_of(delivery, card) if may_write and ended_badly else None,
     }
 
 

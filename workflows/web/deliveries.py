@@ -11,7 +11,7 @@ from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from boards.access import get_card
 from destinations.access import get_delivery
 from destinations.inputs import RedeliverIn
-from destinations.services.deliveries import redeliver
+from workflows.services.redelivering import deliver_again
 from workflows.web.card_page import card_after, show_card
 from workspaces.access import require_capability
 from workspaces.caller import Caller
@@ -26,11 +26,13 @@ def again(request: HttpRequest, caller: Caller, delivery_id: str) -> HttpRespons
     delivery = get_delivery(caller, delivery_id)
     card = get_card(caller, delivery.card_id)
 
-    def run(_: RedeliverIn) -> Answer:
-        return {"state": redeliver(caller, delivery=delivery).state}
+    given = {"delivery_id": str(delivery.pk), "preview_hash": request.POST.get("preview_hash", "")}
+
+    def run(given: RedeliverIn) -> Answer:
+        return {"state": deliver_again(caller, delivery=delivery, preview_hash=given.preview_hash).state}
 
     try:
-        submit(request, caller, name="redeliver", model=RedeliverIn, given={"delivery_id": str(delivery.pk)}, run=run)
+        submit(request, caller, name="redeliver", model=RedeliverIn, given=given, run=run)
     except Refused as refused:
         form = Form(refused=show_in_place(refused))
         return show_card(request, caller, card, forms={"delivery_form": form}, status=refused_status(refused))

@@ -106,6 +106,8 @@ REASONS: Mapping[str, str] = {
     "DELIVERING": "Its result is on its way to the destination.",
     "DESTINATION_AUTH_FAILED": "The service does not let the destination's key do it. Look at the key, then deliver "
     "again.",
+    "DESTINATION_CHANGED": "The destination was changed after this was decided, so nothing went to the new place. Look "
+    "at it, then deliver again.",
     "DESTINATION_DISABLED": "The destination was turned off before anything was sent.",
     "DESTINATION_KEY_UNUSABLE": "The key of the destination cannot be opened. Give it a new one, then deliver again.",
     "CAPABILITY_OFF": "Destinations were turned off in this workspace before anything was sent.",
@@ -165,6 +167,7 @@ SHORT_REASONS: Mapping[str, str] = {
     "MEMBER_REMOVED": "its person left",
     "DELIVERING": "being delivered",
     "DESTINATION_AUTH_FAILED": "key not accepted",
+    "DESTINATION_CHANGED": "destination changed",
     "DESTINATION_DISABLED": "destination is off",
     "DESTINATION_KEY_UNUSABLE": "key cannot be opened",
     "CAPABILITY_OFF": "destinations are off",
@@ -238,6 +241,7 @@ FIXES: Mapping[str, str] = {
     "then type the secret again.",
     "BUCKET_NOT_FOUND": "Look at endpoint, region and bucket, then type the secret again.",
     "DESTINATION_IN_USE": "Choose another work folder for the boards that use it, then turn it off.",
+    "DESTINATION_CHANGED": "Look at where it would go now, then deliver again.",
     "DESTINATION_DISABLED": "Connect a new destination and choose it for the board.",
     "DESTINATION_UNREACHABLE": "Mend what is named here, or try again in a moment.",
     "ALREADY_DELIVERED": "Read the receipt: there is nothing to send again.",

@@ -7,12 +7,13 @@ from destinations.access import get_delivery
 from destinations.inputs import RedeliverIn
 from destinations.selectors.deliveries import read_delivery
 from destinations.serializers import DeliverySerializer
-from destinations.services.deliveries import redeliver
+from workflows.services.redelivering import deliver_again
 from workspaces.caller import Caller
 
 
 def _redeliver(caller: Caller, given: RedeliverIn) -> Answer:
-    begun = redeliver(caller, delivery=get_delivery(caller, given.delivery_id))
+    delivery = get_delivery(caller, given.delivery_id)
+    begun = deliver_again(caller, delivery=delivery, preview_hash=given.preview_hash)
     return {"delivery": DeliverySerializer(read_delivery(begun)).data}
 
 
@@ -23,7 +24,8 @@ REDELIVER = Tool[Caller](
         "Begins a delivery again that failed or whose outcome is unknown, under its own idempotency key and paths. "
         "Each file looks first whether the same bytes are there already; then nothing is sent. Something else at a "
         "path is never written over: PATH_TAKEN. Use it after mending what the delivery's code names, or to clear up "
-        "an unknown outcome. It goes on by itself; read the card for how it ended."
+        "an unknown outcome. DESTINATION_CHANGED: the destination leads elsewhere than when this was decided; show the "
+        "user target and paths, and send preview_hash only on their word. Read the card for how it ended."
     ),
     input=RedeliverIn,
     handler=_redeliver,

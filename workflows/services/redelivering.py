@@ -1,0 +1,50 @@
+"""Delivering again: as it was decided, or, where the destination leads elsewhere by now, as somebody decides anew."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from django.db import transaction
+
+from boards.access import get_board, lock_board
+from destinations.access import lock_delivery
+from destinations.models import Delivery
+from destinations.selectors.deliveries import elsewhere_of
+from destinations.services.deliveries import redeliver
+from reviews.rules import why_not
+from reviews.selectors.reviews import approved_in, contents_of
+from reviews.selectors.standing import standing_of
+from reviews.states import Verdict
+from workspaces.access import caller_from_subject, require_writer
+from workspaces.caller import Caller
+
+
+@transaction.atomic
+def deliver_again(asked_by: Caller, *, delivery: Delivery, preview_hash: str = "") -> Delivery:
+    """Begin a delivery again; every door comes through here.
+
+    What a person approved was bound to a place. Another place is approved by ``preview_hash``, and by nobody who may
+    not approve the review itself: refuses MAKER_CANNOT_APPROVE and NOT_NAMED_REVIEWER.
+    """
+    require_writer(asked_by)
+    caller = caller_from_subject(asked_by.subject)
+    get_board(caller, lock_board(delivery.card.board).pk)  # who opens a board changes with it locked
+    locked = lock_delivery(delivery.pk)
+    if locked is not None and elsewhere_of(locked, locked.card) is not None:
+        _require_approver(caller, locked)
+    return redeliver(caller, delivery=delivery, preview_hash=preview_hash)
+
+
+def _require_approver(caller: Caller, delivery: Delivery) -> None:
+    review = (
+        approved_in(delivery.card, delivery.iteration_id)
+        .select_related("board__workspace", "maker")
+        .order_by("-pk")
+        .first()
+    )
+    if review is None:
+        return
+    standing = replace(standing_of(caller, review, contents_of(review)), is_open=True)
+    refusal = why_not(Verdict.APPROVE, standing)
+    if refusal is not None:
+        raise refusal()
