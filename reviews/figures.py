@@ -15,6 +15,7 @@ from bakedbrie.lib import ids
 from bakedbrie.lib.states import CallState
 from destinations.states import DestinationState
 from reviews.models import Decision, FolderFile, FolderStep, Review, WorkFolder
+from reviews.selectors.folders import held_steps
 from reviews.services.sweep import TOLD_WITHIN
 from reviews.states import FolderStorage, ReviewState, Verdict
 
@@ -35,7 +36,10 @@ class OpenReviews:
 
 @dataclass(frozen=True, kw_only=True)
 class FolderWork:
-    """Steps of work folders that are not done, and files that something stood against, by its code."""
+    """Steps of work folders that are not done, and files that something stood against, by its code.
+
+    ``oldest_queued_s`` leaves out those that wait for the end of a pause.
+    """
 
     by_state: Mapping[CallState, int]
     oldest_queued_s: int
@@ -65,8 +69,9 @@ def decisions_made_since(instant: datetime) -> Mapping[Verdict, int]:
 
 def folder_work() -> FolderWork:
     rows = FolderStep.objects.filter(state__in=_UNDER_WAY).values("state").order_by("state")
-    steps = list(rows.annotate(n=Count("pk"), oldest=Min("created_at"), now=Now()))
-    queued = next((row for row in steps if row["state"] == CallState.QUEUED), None)
+    oldest = Min("created_at", filter=~held_steps())
+    steps = list(rows.annotate(n=Count("pk"), oldest=oldest, now=Now()))
+    queued = next((row for row in steps if row["state"] == CallState.QUEUED and row["oldest"]), None)
     files = FolderFile.objects.filter(is_settled=False).exclude(code="").values("code").order_by("code")
     return FolderWork(
         by_state={CallState(row["state"]): row["n"] for row in steps},

@@ -41,6 +41,7 @@ def backup(to: str, *, with_keys: bool) -> int:
         if with_keys:
             keep_secret(keys_beside(target), keys)
     _tell(target, manifest, snapshot, with_keys=with_keys)
+    _tell_of_buckets(folder, snapshot)
     return 0
 
 
@@ -112,9 +113,16 @@ def _tell(target: Path, manifest: Manifest, snapshot: Snapshot, *, with_keys: bo
     for key in sorted(key for key, sha256 in hashes.items() if sha256 != snapshot.hashes[key]):
         say(f"  A file is not what was uploaded; it was saved as it is: {key}")
     if in_a_bucket:
-        say("  The card files lie in a bucket (FILES_BUCKET) and are not in this backup.")
+        say("  Files of cards and hosted work folders lie in a bucket (FILES_BUCKET) and are not in this backup.")
     if with_keys:
         say(f"Saved the keys: {keys_beside(target)}")
         say("Without them the secrets of this backup cannot be opened. Who has both can open them: keep them apart.")
     else:
         say("The keys were left out. Without them the secrets of this backup cannot be opened.")
+
+
+def _tell_of_buckets(folder: DataFolder, snapshot: Snapshot) -> None:
+    if snapshot.buckets:
+        say(f"What lies in the buckets of {snapshot.buckets} destinations, work folders there included, is not in it.")
+    if folder.buckets.is_dir():
+        say(f"The bucket of the demo is not in it either: it is the folder {folder.buckets}.")

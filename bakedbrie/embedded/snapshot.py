@@ -24,7 +24,8 @@ _MAJOR = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Snapshot:
-    """``files`` are where they were put; ``lost`` are keys of files whose bytes were gone before."""
+    """``files`` are where they were put; ``lost`` are keys of files whose bytes were gone before; ``buckets`` counts
+    the destinations that hold files of their own."""
 
     dump: Path
     files: dict[str, Path]
@@ -32,6 +33,7 @@ class Snapshot:
     hashes: dict[str, str]
     migrations: dict[str, list[str]]
     postgres: int
+    buckets: int
 
 
 def take_snapshot(folder: DataFolder, into: Path) -> Snapshot:
@@ -60,6 +62,7 @@ def take_snapshot(folder: DataFolder, into: Path) -> Snapshot:
             hashes=hashes,
             migrations=_migrations(reader),
             postgres=reader.info.server_version // _MAJOR,
+            buckets=int(str(_one(reader, "SELECT count(*) FROM destinations_destination WHERE state <> 'off'"))),
         )
 
 

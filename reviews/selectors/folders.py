@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from boards.models import Board
 from reviews.access import find_folder
@@ -26,6 +26,12 @@ def counts(folder: WorkFolder, workspace: Workspace) -> bool:
     if folder.storage == FolderStorage.NONE or "reviews" not in on:
         return False
     return folder.storage != FolderStorage.HOSTED or "hosted_work_folder" in on
+
+
+def held_steps() -> Q:
+    """Steps that wait for the end of a pause: while work is paused, nothing is written to a bucket."""
+    in_a_bucket = Q(file__isnull=True) | Q(file__storage=FolderStorage.S3)
+    return in_a_bucket & Q(folder__board__workspace__dispatch_paused=True)
 
 
 def files_in(board: Board, area: str | None = None) -> QuerySet[FolderFile]:

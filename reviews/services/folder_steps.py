@@ -79,7 +79,8 @@ def go_on(file: FolderFile) -> None:
 
 @transaction.atomic
 def claim_step(step_id: uuid.UUID) -> Claimed | None:
-    """Take a queued step of a file; None when somebody else has it, or when the file needs something else by now."""
+    """Take a queued step of a file; None when somebody else has it, when the file needs something else by now, or
+    while it waits for the end of a pause."""
     step = FolderStep.objects.filter(pk=step_id, state=CallState.QUEUED, file__isnull=False).first()
     file = lock_file(step.file_id) if step is not None and step.file_id else None
     if step is None or file is None:
@@ -87,6 +88,8 @@ def claim_step(step_id: uuid.UUID) -> Claimed | None:
     work = _next(file)
     if work is None or (work.phase, work.key) != (step.phase, step.key):
         _drop(step, file)
+        return None
+    if _is_held(file):
         return None
     try:
         attempt = once.claim(FolderStep, step.pk, deadline=deadline_of(file))
@@ -137,6 +140,12 @@ def lock_file(file_id: uuid.UUID) -> FolderFile | None:
 
 def save(file: FolderFile) -> None:
     file.save(update_fields=_MACHINE)
+
+
+def _is_held(file: FolderFile) -> bool:
+    """While work is paused, nothing is written to a bucket; our own storage is not outside."""
+    destination = file.destination if file.storage == FolderStorage.S3 else None
+    return destination is not None and destination.workspace.dispatch_paused
 
 
 def _next(file: FolderFile) -> Work | None:

@@ -14,6 +14,7 @@ from bakedbrie.lib import clock, once
 from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.states import CallState
 from reviews.models import FolderStep, WorkFolder
+from reviews.selectors.folders import held_steps
 from reviews.services.folder_steps import Ending
 from reviews.states import FolderCode, FolderStorage, Phase
 
@@ -43,8 +44,10 @@ def begin_marking(folder: WorkFolder) -> None:
 
 @transaction.atomic
 def claim_marking(step_id: uuid.UUID) -> Marking | None:
-    """Take a queued step of a folder; None when somebody else has it, or when it is a file's."""
-    step = FolderStep.objects.filter(pk=step_id, state=CallState.QUEUED, file__isnull=True).first()
+    """Take a queued step of a folder; None when somebody else has it, when it is a file's, or while it waits for the
+    end of a pause."""
+    steps = FolderStep.objects.filter(pk=step_id, state=CallState.QUEUED, file__isnull=True)
+    step = steps.exclude(held_steps()).first()
     if step is None:
         return None
     try:

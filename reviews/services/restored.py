@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from django.db.models.functions import Now
+
 from bakedbrie.lib import once
-from reviews.models import FolderStep
+from reviews.models import FolderStep, Review
 from reviews.services.folder_steps import Ending, settle_step
 from reviews.services.marking import give_up_marking
-from reviews.states import FolderCode
+from reviews.states import FolderCode, ReviewState
 
 
 def give_up_steps() -> int:
@@ -14,3 +16,8 @@ def give_up_steps() -> int:
     out = FolderStep.objects.filter(state__in=once.OUT, attempt__isnull=False).values_list("pk", "attempt")
     ending = Ending(code=FolderCode.OUTCOME_UNKNOWN)
     return sum(settle_step(step, attempt, ending) or give_up_marking(step, attempt) for step, attempt in out if attempt)
+
+
+def keep_notices() -> int:
+    """Have nobody told by mail of reviews that are open: they may have been told, or have decided, since."""
+    return Review.objects.filter(state=ReviewState.OPEN, noticed_at__isnull=True).update(noticed_at=Now())

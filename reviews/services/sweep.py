@@ -14,6 +14,7 @@ from bakedbrie.lib import once
 from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.states import CallState
 from reviews.models import FolderFile, FolderStep, Review, WorkFolder
+from reviews.selectors.folders import held_steps
 from reviews.services.folder_steps import Ending, go_on, lock_file, settle_step
 from reviews.services.inbox import due_folders
 from reviews.services.marking import give_up_marking, mark_again
@@ -49,7 +50,7 @@ def _give_up_expired() -> int:
 
 def _ring_for_queued() -> int:
     steps = FolderStep.objects.filter(state=CallState.QUEUED, updated_at__lt=Now() - RING_AFTER)
-    found = list(steps.order_by("pk").values_list("pk", flat=True)[:AT_MOST])
+    found = list(steps.exclude(held_steps()).order_by("pk").values_list("pk", flat=True)[:AT_MOST])
     FolderStep.objects.filter(pk__in=found, state=CallState.QUEUED).update(updated_at=Now())
     for step in found:
         poke(Job.FOLDER_STEP, step)

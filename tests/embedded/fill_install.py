@@ -12,9 +12,14 @@ from django.core.management import call_command
 
 from agents.models import Turn
 from bakedbrie.lib import once
+from boards.access import get_card
 from boards.services.comments import add_comment
 from boards.services.files import remove_file
+from reviews.calls.folder_steps import run_step
+from reviews.models import FolderStep
 from tests.factories.boards import make_board, make_card, make_file
+from tests.factories.destinations import bare_destination
+from tests.factories.reviews import make_hosted_folder, put_result
 from tests.factories.workflows import make_line
 from tests.factories.workspaces import make_workspace
 from tests.support.fake_provider import FakeProvider
@@ -41,6 +46,10 @@ def main() -> None:
         make_file(owner, card, name="large.bin", content=bytes(range(256)) * 5000)
         remove_file(owner, file=make_file(owner, card, name="removed.md"))
         make_link(owner.member.user)
+    board = make_board(alice)
+    put_result(alice, make_hosted_folder(alice, board), get_card(alice, make_card(alice, board).pk))
+    run_step(FolderStep.objects.get().pk)
+    bare_destination(alice, board)
     seal_secret(charlie.workspace, purpose=SecretPurpose.AI_ACCOUNT, value="sk-of-charlie")
     RequestRecord.objects.create(
         workspace=alice.workspace, subject=alice.subject, request_id="under-way", call_hash="0" * 64

@@ -148,9 +148,15 @@ def test_rows_and_files_are_those_of_the_backup(saved: Saved, as_restored: Resto
 
     differing = {table for table in rows.keys() | saved.rows.keys() if rows.get(table) != saved.rows.get(table)}
     assert differing == SETTLED
-    assert saved.rows["boards_card"][0] == 4
+    assert saved.rows["boards_card"][0] == 5
     assert files == saved.files
-    assert len(files) == 2
+    assert len(files) == 3
+    assert sum(name.startswith("folders/") for name in files) == 1
+
+
+def test_a_backup_says_what_lies_elsewhere(saved: Saved) -> None:
+    assert "What lies in the buckets of 1 destinations" in saved.printed
+    assert "demo" not in saved.printed
 
 
 def test_secrets_open_with_the_restored_keys(restored: Install) -> None:

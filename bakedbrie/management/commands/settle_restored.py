@@ -9,7 +9,7 @@ from django.db import transaction
 
 import destinations.services.restored
 from agents.services.restored import give_up_sent
-from reviews.services.restored import give_up_steps
+from reviews.services.restored import give_up_steps, keep_notices
 from workspaces.management.quiet import quiet
 from workspaces.services.restored import settle_restored
 
@@ -28,5 +28,6 @@ class Command(BaseCommand):
             "turns unknown": give_up_sent(),
             "deliveries unknown": destinations.services.restored.give_up_sent(),
             "folder steps unknown": give_up_steps(),
+            "notices not sent": keep_notices(),
         }
         self.stdout.write("  " + ", ".join(f"{what}: {count}" for what, count in counts.items()))
