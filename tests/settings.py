@@ -16,6 +16,7 @@ from bakedbrie.settings import *  # noqa: F403 the defaults above come first
 
 LIVE_PREFIX = f"tests-{os.environ.get('PYTEST_XDIST_WORKER', 'main')}:"
 OUTBOUND_LOOPBACK = []
+INSTALLED_APPS = [*INSTALLED_APPS, "tests.emptying"]  # noqa: F405
 WHITENOISE_AUTOREFRESH = True  # static files are found where they lie; nothing is collected
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 STORAGES = {
