@@ -13,7 +13,7 @@ help:
 	@echo "make test    run the tests (ARGS=... goes to pytest)"
 	@echo "make test-browser  run the pages in Chromium, on a desktop and on a phone (ARGS=... goes to pytest)"
 	@echo "make doctor  say what is wrong with this instance, and how to mend it (WHAT=mcp: whether assistants can connect)"
-	@echo "make bench   turns beside no-op jobs, the board page beside its SQL and beside turns, a request_id, REST and MCP beside bare servers"
+	@echo "make bench   turns beside no-op jobs, the board page beside its SQL and beside turns, a request_id, REST and MCP beside bare servers, 200 reviews beside their SQL, 45 MB delivered"
 	@echo "make conformance   the protocol's own scenarios and the Inspector against an instance of ours"
 	@echo "make clients       Claude Code and Codex, as npm has them, against an instance of ours (800 MB)"
 	@echo "make fuzz    made-up calls of the REST API, until one fails (EXAMPLES=... for each address and round)"
@@ -48,3 +48,5 @@ bench:
 	@.venv/bin/python -W ignore -m bench.request_id
 	@.venv/bin/python -W ignore -m bench.rest_read
 	@.venv/bin/python -W ignore -m bench.mcp_read
+	@.venv/bin/python -W ignore -m bench.reviews_listed
+	@.venv/bin/python -W ignore -m bench.large_delivery

@@ -13,7 +13,7 @@ from statistics import median, quantiles
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from bench.stack import running_stack, until
+from bench.stack import bare_s, running_stack, until
 from tests.support.fake_service import Received, Script, streaming
 from tests.support.fake_streams import stream_of
 
@@ -47,7 +47,7 @@ def main() -> None:
         alone: list[float] = []
         beside: list[float] = []
         for _ in range(BLOCKS):
-            for bare, whole in [(_bare(statements), _timed(page)) for _ in range(WARM_UP + ROUNDS)][WARM_UP:]:
+            for bare, whole in [(bare_s(statements), _timed(page)) for _ in range(WARM_UP + ROUNDS)][WARM_UP:]:
                 sql.append(bare)
                 alone.append(whole)
             with _ten_turns(line):
@@ -143,17 +143,6 @@ def _statements(page: Callable[[], None]) -> list[str]:
     with CaptureQueriesContext(connection) as captured:
         page()
     return [query["sql"] for query in captured.captured_queries if query["sql"].startswith("SELECT")]
-
-
-def _bare(statements: list[str]) -> float:
-    from django.db import connection  # noqa: PLC0415
-
-    began = perf_counter()
-    with connection.cursor() as cursor:
-        for statement in statements:
-            cursor.execute(statement)
-            cursor.fetchall()
-    return perf_counter() - began
 
 
 def _timed(page: Callable[[], None]) -> float:

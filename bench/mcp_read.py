@@ -23,7 +23,7 @@ from statistics import mean, median
 from time import perf_counter
 from typing import Any
 
-from tests.support.instance import Instance, running_instance
+from tests.support.instance import running_instance
 from tests.support.mcp import ERAS, modern_headers, rpc
 
 ROUNDS = 6
@@ -42,10 +42,10 @@ def main() -> None:
             for era in ERAS:
                 one = {"card_id": instance.card_id}
                 servers = {
-                    "bare SDK": (bare, _caller(instance, era, "read_card", one)),
-                    "whoami": (ours, _caller(instance, era, "whoami", {})),
-                    "list_boards": (ours, _caller(instance, era, "list_boards", {})),
-                    "read_card": (ours, _caller(instance, era, "read_card", one)),
+                    "bare SDK": (bare, tool_call(instance.token, era, "read_card", one)),
+                    "whoami": (ours, tool_call(instance.token, era, "whoami", {})),
+                    "list_boards": (ours, tool_call(instance.token, era, "list_boards", {})),
+                    "read_card": (ours, tool_call(instance.token, era, "read_card", one)),
                 }
                 _report(f"{era}, {at_once} at a time", _medians(servers, at_once))
 
@@ -111,13 +111,13 @@ def _served(module: str, *arguments: str) -> Iterator[Server]:
             process.wait()
 
 
-def _caller(instance: Instance, era: str, tool: str, arguments: dict[str, Any]) -> Call:
+def tool_call(token: str, era: str, tool: str, arguments: dict[str, Any]) -> Call:
     message = rpc("tools/call", {"name": tool, "arguments": arguments}, era=era)
     body = json.dumps(message).encode()
     headers = {
         "Content-Type": "application/json",
         "Accept": "application/json, text/event-stream",
-        "Authorization": f"Bearer {instance.token}",
+        "Authorization": f"Bearer {token}",
         **(modern_headers(message) if era != "legacy" else {}),
     }
 

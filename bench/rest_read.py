@@ -6,15 +6,11 @@ Run: python -m bench.rest_read
 from __future__ import annotations
 
 import http.client
-import os
-import socket
-import subprocess
-import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from statistics import median
 from time import perf_counter
 
+from bench.stack import served_web
 from tests.support.instance import running_instance
 
 ROUNDS = 200
@@ -23,7 +19,7 @@ TIMEOUT_S = 30.0
 
 
 def main() -> None:
-    with running_instance() as instance, _served() as port:
+    with running_instance() as instance, served_web() as port:
         cookie, board_id = _signed_in()
         token = {"Authorization": f"Bearer {instance.token}"}
         asked: dict[str, tuple[str, Mapping[str, str]]] = {
@@ -71,20 +67,6 @@ def _signed_in() -> tuple[str, str]:
     client.force_login(User.objects.get())
     name = settings.SESSION_COOKIE_NAME
     return f"{name}={client.cookies[name].value}", str(Board.objects.get().pk)
-
-
-@contextmanager
-def _served() -> Iterator[int]:
-    """One web process, as the supervisor starts it."""
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        command = [sys.executable, "-W", "ignore", "-m", "bakedbrie.embedded.serve_web", str(listener.fileno())]
-        environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "bench.settings"}
-        process = subprocess.Popen(command, pass_fds=[listener.fileno()], env=environment, stdin=subprocess.DEVNULL)
-        try:
-            yield listener.getsockname()[1]
-        finally:
-            process.terminate()
-            process.wait()
 
 
 if __name__ == "__main__":

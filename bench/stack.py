@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 import tempfile
@@ -79,6 +80,32 @@ def another_worker(name: str) -> Iterator[None]:
         finally:
             process.kill()
             process.wait()
+
+
+@contextmanager
+def served_web() -> Iterator[int]:
+    """One web process, as the supervisor starts it, with the bare view beside the site; gives its port."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        command = [sys.executable, "-W", "ignore", "-m", "bakedbrie.embedded.serve_web", str(listener.fileno())]
+        environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "bench.settings"}
+        process = subprocess.Popen(command, pass_fds=[listener.fileno()], env=environment, stdin=subprocess.DEVNULL)
+        try:
+            yield listener.getsockname()[1]
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def bare_s(statements: list[str]) -> float:
+    """Run statements with nothing around them, and say how long that took."""
+    from django.db import connection  # noqa: PLC0415
+
+    began = time.perf_counter()
+    with connection.cursor() as cursor:
+        for statement in statements:
+            cursor.execute(statement)
+            cursor.fetchall()
+    return time.perf_counter() - began
 
 
 def let_wait() -> None:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from copy import copy
+
+from agents.models import Turn
+from bakedbrie.lib.ids import new_id
 from boards.contents import Content, round_contents
-from boards.models import Board, Card, Result
+from boards.models import Board, Card, Iteration, Result
 from boards.services.rounds import keep_result, start_round
-from reviews.models import FolderFile, Review, WorkFolder
+from reviews.models import FolderFile, Review, ReviewFile, WorkFolder
 from reviews.selectors.intents import intent_of
 from reviews.services.folder_files import put
 from reviews.services.folders import FolderPlan, set_work_folder
@@ -82,3 +86,47 @@ def decide(caller: Caller, review: Review, verdict: Verdict = Verdict.APPROVE, n
         door=Door.WEB,
     )
     return Review.objects.select_related("decision").get(pk=review.pk)
+
+
+def let_wait(review: Review, total: int) -> None:
+    """Let so many cards wait in all, each with a file, as the one that does."""
+    card, file = review.card, review.files.get()
+    cards = Card.objects.bulk_create(
+        Card(board=card.board, stage=card.stage, title=f"Card {n}", owner=card.owner, created_by=card.created_by)
+        for n in range(1, total)
+    )
+    rounds = Iteration.objects.bulk_create(Iteration(card=card, n=1, started_by=review.maker) for card in cards)
+    turns = Turn.objects.bulk_create(_turn_like(review.turn, one) for one in rounds)
+    reviews = Review.objects.bulk_create(
+        Review(
+            board=review.board,
+            card=one.card,
+            iteration=one,
+            turn=turn,
+            maker=review.maker,
+            n=1,
+            next=review.next,
+            intent_hash=review.intent_hash,
+        )
+        for one, turn in zip(rounds, turns, strict=True)
+    )
+    ReviewFile.objects.bulk_create(
+        ReviewFile(
+            review=one,
+            n=1,
+            name=file.name,
+            media_type=file.media_type,
+            bytes=file.bytes,
+            sha256=file.sha256,
+            result=file.result,
+        )
+        for one in reviews
+    )
+
+
+def _turn_like(turn: Turn, iteration: Iteration) -> Turn:
+    """A turn as another one, on the card of another round."""
+    made = copy(turn)
+    made.pk, made.card, made.iteration = new_id(), iteration.card, iteration
+    made._state.adding = True
+    return made
