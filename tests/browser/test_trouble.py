@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -11,6 +13,8 @@ from tests.browser.judges import barriers
 from tests.browser.visits import DESKTOP, Visits
 from tests.factories.boards import make_board, make_card
 from tests.factories.workspaces import make_member
+from tests.support.canary import plant
+from tests.support.fake_provider import drop_connection
 from workspaces.caller import Caller
 from workspaces.models import Token
 from workspaces.roles import Role
@@ -135,3 +139,39 @@ def test_who_was_lowered_meanwhile_is_refused_and_nothing_is_written(opens: Visi
 
     expect(page.locator("[data-code=FORBIDDEN]").first).to_be_visible()
     assert Card.objects.filter(board=board).count() == 0
+
+
+def test_a_provider_that_cannot_be_reached_is_told_in_the_form(opens: Visits, alice: Caller) -> None:
+    provider, page = opens.site.provider, opens(alice)
+    page.goto("/settings/accounts/new/")
+    page.get_by_label("Compatible service").check()
+    page.get_by_label("Address of the service").fill(provider.url("/v1"))
+    page.get_by_label("Name of the account here").fill("Our own model")
+    page.get_by_label("Key", exact=True).fill(plant("canary of a key for a dead provider"))
+    page.get_by_label("Model", exact=True).fill("local-model")
+
+    provider.script(drop_connection)
+    page.get_by_role("button", name="Connect account").click()
+
+    expect(page.locator("form .refusal[data-code=AI_PROVIDER_UNREACHABLE]")).to_be_visible()
+    expect(page.locator("#notices")).to_be_empty()
+    assert barriers(page) == []
+    assert all(" 502 " in f" {each} " for each in opens.trouble)
+    opens.trouble.clear()  # the status is that of a service which failed, and Chromium notes it
+
+
+def test_what_broke_is_told_until_the_next_act(opens: Visits, alice: Caller) -> None:
+    card = make_card(alice, make_board(alice))
+    page = opens(alice)
+    page.goto(f"/cards/{card.pk}/")
+    page.get_by_label("Comment", exact=True).fill("Written twice, counted once")
+
+    page.route(re.compile("/comments/$"), lambda route: route.fulfill(status=502, body="<h1>Bad gateway</h1>"))
+    page.get_by_role("button", name="Add comment").click()
+    expect(page.locator("#notices")).to_contain_text("Something went wrong on our side")
+    page.unroute(re.compile("/comments/$"))
+    page.get_by_role("button", name="Add comment").click()
+
+    expect(page.locator("#notices")).to_be_empty()
+    expect(page.locator(".comment", has_text="Written twice, counted once")).to_be_visible()
+    opens.trouble.clear()  # Chromium notes the broken answer as an error of the console

@@ -250,8 +250,21 @@
 
   document.addEventListener("close", (event) => event.target.id === "dialog" && byId(openerId)?.focus(), true);
 
+  // A refusal is shown whatever its status: of a service that could not be reached, it says what to do.
+
+  function holdsRefusal(xhr) {
+    const isPage = (xhr.getResponseHeader("Content-Type") || "").startsWith("text/html");
+    if (!isPage || !xhr.responseText.includes("data-code")) return false;
+    const answer = new DOMParser().parseFromString(xhr.responseText, "text/html");
+    return answer.querySelector(".refusal[data-code]") !== null;
+  }
+
   document.addEventListener("htmx:beforeSwap", (event) => {
-    const target = event.detail.target;
+    const { target, xhr } = event.detail;
+    if (xhr.status >= 500 && holdsRefusal(xhr)) {
+      event.detail.shouldSwap = true;
+      event.detail.isError = false;
+    }
     if (!target || target.id !== "live") return;
     keepDrafts(target, event.detail.requestConfig.elt.closest("form"));
     noteFocus(target, event.detail.requestConfig);
@@ -266,6 +279,11 @@
     }
     if (target.id === "dialog") openDialog();
     if (target.id === "move-box") say(byId("consequences")?.innerText || "");
+  });
+
+  // What was told of the last act is over with the next one; a piece that is fetched anew by itself is none.
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (event.detail.elt.matches("form, a, button")) byId("notices")?.replaceChildren();
   });
 
   document.addEventListener("htmx:responseError", (event) => {

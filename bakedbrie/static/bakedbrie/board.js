@@ -182,7 +182,7 @@
   });
 
   document.addEventListener("htmx:beforeSwap", (event) => {
-    if (event.detail.target !== live()) return;
+    if (event.detail.target !== live() || event.detail.isError) return;
     event.detail.shouldSwap = false;
     const { path, elt } = event.detail.requestConfig;
     if (path.includes("/tiles/")) placeTiles(event.detail.serverResponse);
