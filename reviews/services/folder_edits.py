@@ -13,9 +13,11 @@ from boards.contents import round_contents
 from boards.models import Card, CardFile, Iteration
 from boards.services.files import replace_file
 from boards.services.rounds import keep_result
+from reviews.access import lock_review
 from reviews.models import FolderFile, Review
 from reviews.services.folder_steps import go_on, lock_file, save
 from reviews.services.reviews import replace_contents
+from reviews.states import FolderArea
 from workspaces.models import Actor, Workspace
 from workspaces.services.actors import automation
 
@@ -40,12 +42,17 @@ def folder_actor(workspace: Workspace) -> Actor:
 
 @transaction.atomic
 def take_edits(card: Card, iteration: Iteration, edits: Sequence[Edit], review: Review | None = None) -> None:
-    """Keep every edit on the card, once, and tell its review; what another check has kept meanwhile is left out."""
+    """Keep every edit on the card, once, and tell its review.
+
+    What another check has kept meanwhile is left out, and so is all that comes after a decision: what was decided on
+    is not what lies there now.
+    """
     locked = lock_card(card)
+    is_late = review is not None and not lock_review(review).is_open
     actor = folder_actor(locked.board.workspace)
     for edit in edits:
-        file = lock_file(edit.file.pk)
-        if file is None or file.etag != edit.file.etag or file.key != edit.file.key:
+        file = None if is_late else lock_file(edit.file.pk)
+        if file is None or not _is_as_read(file, edit.file):
             if edit.stored is not None:
                 storage.delete(edit.stored.key)
             continue
@@ -57,6 +64,12 @@ def take_edits(card: Card, iteration: Iteration, edits: Sequence[Edit], review: 
         file.save(update_fields=["result", "file", "bytes", "sha256", "etag", "updated_at"])
     if review is not None:
         replace_contents(review, round_contents(locked, iteration))
+
+
+def _is_as_read(file: FolderFile, read: FolderFile) -> bool:
+    """Whether a locked file still waits for a review, where it was read from."""
+    waits = file.area == FolderArea.NEEDS_REVIEW and file.unwanted_at is None
+    return waits and (file.key, file.etag) == (read.key, read.etag)
 
 
 def keep_etag(file: FolderFile, etag: str) -> None:

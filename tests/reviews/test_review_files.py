@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import io
 from typing import Any
 
 import pytest
+from django.core.files.storage import default_storage
 
+from bakedbrie.lib import storage
 from bakedbrie.lib.refusals import Refused
-from boards.models import Result
+from boards.contents import round_contents
+from boards.models import CardFile, Result
 from destinations.models import Destination
-from reviews.models import Decision, FolderFile, Review
+from reviews.models import Decision, FolderFile, Review, WorkFolder
+from reviews.services.folder_edits import Edit, take_edits
+from reviews.services.folder_files import put
 from reviews.services.folders import FolderPlan, set_work_folder
 from reviews.states import Door, FolderStorage, Verdict
+from tests.factories.boards import make_file
 from tests.factories.destinations import make_destination
 from tests.factories.reviews import decide, shown_hash, switch_on, work
 from tests.factories.workflows import Line
@@ -41,6 +48,12 @@ def lying(server: S3Server) -> dict[str, bytes]:
     bucket = server.bucket(str(Destination.objects.get().config["bucket"]))
     keys = [key for key in server.keys(bucket) if not key.endswith("/")]
     return {key.split("/")[1]: server.read(bucket, key) for key in keys}
+
+
+def lying_all(server: S3Server) -> list[bytes]:
+    """Every file that lies in the bucket."""
+    bucket = server.bucket(str(Destination.objects.get().config["bucket"]))
+    return [server.read(bucket, key) for key in server.keys(bucket) if not key.endswith("/")]
 
 
 def edit_by_hand(server: S3Server, content: bytes) -> None:
@@ -110,3 +123,37 @@ def test_nobody_decides_while_the_bucket_cannot_be_read(bucket_line: Line) -> No
 
     assert (refused.value.code, Decision.objects.count()) == ("WORK_FOLDER_UNREACHABLE", 0)
     assert Review.objects.get().state == "open"
+
+
+def late_edits(line: Line) -> list[Edit]:
+    """What a check read in the bucket while the review of these files was still open."""
+    made = make_file(line.caller, line.fresh_card(), name="plan.bin", content=b"a plan\x00")
+    CardFile.objects.update(origin="made")
+    review = Review.objects.get()
+    contents = [content for content in round_contents(line.fresh_card(), review.iteration) if content.file == made]
+    put(WorkFolder.objects.get(), card=line.fresh_card(), n=review.n, contents=contents, review=review)
+    drain_jobs()
+    text, upload = FolderFile.objects.order_by("pk")
+    stored = storage.store(io.BytesIO(b"another\x00"), key_prefix=f"cards/{line.card.pk}", max_bytes=100)
+    return [Edit(file=text, etag='"1"', text="Nobody saw this."), Edit(file=upload, etag='"2"', stored=stored)]
+
+
+@pytest.mark.requirement("V013", "V020")
+@pytest.mark.parametrize("verdict", [Verdict.APPROVE, Verdict.REJECT])
+def test_a_check_that_comes_after_the_decision_changes_nothing(
+    bucket_line: Line, server: S3Server, verdict: Verdict
+) -> None:
+    review = work(bucket_line, text="Decided words.")
+    drain_jobs()
+    edits = late_edits(bucket_line)
+    decide(bucket_line.caller, review, verdict)
+
+    take_edits(review.card, review.iteration, edits, review)
+
+    drain_jobs()
+    assert [result.markdown for result in Result.objects.all()] == ["Decided words."]
+    assert [(file.name, file.bytes) for file in CardFile.objects.filter(removed_at__isnull=True)] == [("plan.bin", 7)]
+    assert edits[1].stored is not None
+    assert not default_storage.exists(edits[1].stored.key)
+    approved = verdict is Verdict.APPROVE
+    assert sorted(lying_all(server)) == ([b"Decided words.", b"a plan\x00"] if approved else [])
