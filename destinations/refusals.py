@@ -38,8 +38,9 @@ DESTINATION_UNREACHABLE = Refusal(
 DESTINATION_IN_USE = Refusal(
     "DESTINATION_IN_USE",
     409,
-    "This destination is the work folder of a board.",
-    fix="Set another work folder for the boards that 'used_by' names with set_work_folder, then turn it off.",
+    "This destination is the work folder of a board, or holds files that wait for a review.",
+    fix="Set another work folder for the boards that 'used_by' names with set_work_folder and decide on the reviews "
+    "there, then turn it off. 'hidden_boards' counts boards that others have to look after.",
 )
 TEMPLATE_INVALID = Refusal(
     "TEMPLATE_INVALID",

@@ -37,6 +37,7 @@ class ClearedSerializer(serializers.Serializer[Cleared]):
 
     boards = BoardUseSerializer(many=True)
     cards = CardUseSerializer(many=True)
+    hidden = serializers.IntegerField(help_text="How many more, of boards that you do not open.")
     credential_destroyed = serializers.BooleanField(source="is_secret_destroyed")
 
 

@@ -6,16 +6,18 @@ Asking the service is `destinations.calls`' work; nothing here sends.
 from __future__ import annotations
 
 import logging
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 
 from django.db import transaction
 
 from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import REVISION_CONFLICT
+from boards.access import boards_of
 from destinations.access import lock_destination, require_connector, require_keeper
 from destinations.models import BoardDestination, CardDestination, Destination
 from destinations.refusals import DESTINATION_DISABLED, DESTINATION_IN_USE, TEMPLATE_INVALID
 from destinations.rules import DEFAULT_TEMPLATE, target_text, template_problems
+from destinations.selectors.holdings import uses_of
 from destinations.states import DestinationKind, DestinationState
 from workspaces.caller import Caller
 from workspaces.models import SealedSecret
@@ -59,10 +61,14 @@ class Changes:
 
 @dataclass(frozen=True, kw_only=True)
 class Cleared:
-    """What turning a destination off changed: whose default it was, which cards' override, and its key."""
+    """What turning a destination off changed: whose default it was, which cards' override, and its key.
+
+    ``hidden`` counts those of boards that the caller does not open.
+    """
 
     boards: list[BoardDestination] = field(default_factory=list)
     cards: list[CardDestination] = field(default_factory=list)
+    hidden: int = 0
     is_secret_destroyed: bool = False
 
 
@@ -137,7 +143,9 @@ def turn_off(caller: Caller, *, destination: Destination) -> Cleared:
     locked = lock_destination(destination)
     if locked.state == DestinationState.OFF:
         return Cleared()
-    _require_unused(locked)
+    uses = uses_of(caller, locked)
+    if uses.are_any:  # without it, nobody could decide on what lies there
+        raise DESTINATION_IN_USE(used_by=uses.named, hidden_boards=uses.hidden_boards)
     boards = list(BoardDestination.objects.select_related("board").filter(destination=locked).order_by("pk"))
     cards = list(CardDestination.objects.select_related("card").filter(destination=locked).order_by("pk"))
     BoardDestination.objects.filter(pk__in=[row.pk for row in boards]).delete()
@@ -151,18 +159,16 @@ def turn_off(caller: Caller, *, destination: Destination) -> Cleared:
     record_audit(caller, "destination.disabled", **_audited(locked), boards=len(boards), cards=len(cards))
     logger.info("Destination turned off", extra={"destination": locked.pk})
     destination.refresh_from_db()
-    return Cleared(boards=boards, cards=cards, is_secret_destroyed=secret is not None)
+    return _as_seen_by(caller, Cleared(boards=boards, cards=cards, is_secret_destroyed=secret is not None))
 
 
-def _require_unused(destination: Destination) -> None:
-    """Refuse while something of an app above stands on a destination: without it, nobody could decide on its files."""
-    used: list[str] = []
-    for relation in Destination._meta.related_objects:
-        model = relation.related_model
-        if not isinstance(model, str) and model._meta.app_label != Destination._meta.app_label:
-            used += [str(row) for row in model._default_manager.filter(**{relation.field.name: destination.pk})]
-    if used:
-        raise DESTINATION_IN_USE(used_by=sorted(used))
+def _as_seen_by(caller: Caller, cleared: Cleared) -> Cleared:
+    """Name only what lies on boards that the caller opens, and count the rest."""
+    opened = set(boards_of(caller).values_list("pk", flat=True))
+    boards = [row for row in cleared.boards if row.board_id in opened]
+    cards = [row for row in cleared.cards if row.card.board_id in opened]
+    hidden = len(cleared.boards) + len(cleared.cards) - len(boards) - len(cards)
+    return replace(cleared, boards=boards, cards=cards, hidden=hidden)
 
 
 def lock_on(destination: Destination) -> Destination:

@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from bakedbrie.lib.models import Dated, OnceCall
 from boards.models import Card, CardFile, Result
+from destinations.holding import Holding
 from destinations.models import Destination
 from reviews.models.review import Review
 from reviews.models.work_folder import WorkFolder
@@ -23,7 +24,16 @@ class FolderFile(Dated):
     ``key`` holds the bytes, which were read back and found to be ``sha256``; ``copying_to`` is where a copy may have
     arrived that nobody has read back yet; ``stale_key`` holds bytes that are to go. What is kept is always at ``key``,
     or on the card. ``storage`` is the file's own: the folder may have moved on to another place since.
+
+    A destination is needed while somebody may decide on what lies there, or while a file is on its way; one that its
+    bucket does not let go on is no reason to keep a key.
     """
+
+    holds_destination = Holding(
+        rows=Q(gone_at=None) & (Q(area=FolderArea.NEEDS_REVIEW, unwanted_at=None) | Q(is_settled=False, code="")),
+        board="folder__board",
+        named="files in the work folder",
+    )
 
     folder = models.ForeignKey(WorkFolder, on_delete=models.CASCADE, related_name="files")
     storage = models.CharField(max_length=10, choices=[(one.value, one.value) for one in FolderStorage])

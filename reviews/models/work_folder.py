@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 
 from bakedbrie.lib.models import Dated
 from boards.models import Board
+from destinations.holding import Holding
 from destinations.models import Destination
 from reviews.states import FolderStorage, InboxMode
 from workspaces.models import Actor, Member
@@ -16,6 +18,8 @@ class WorkFolder(Dated):
 
     ``ready_at`` says since when the four folders are there; ``try_at`` when a bucket is looked into next.
     """
+
+    holds_destination = Holding(rows=Q(), board="board", named="work folder")
 
     board = models.OneToOneField(Board, on_delete=models.CASCADE, related_name="work_folder")
     storage = models.CharField(max_length=10, choices=[(one.value, one.value) for one in FolderStorage])

@@ -14,7 +14,8 @@ from reviews.calls import bucket
 from reviews.calls.folder_steps import run_step
 from reviews.models import FolderFile, FolderStep
 from reviews.services.folder_steps import claim_step
-from reviews.states import FolderArea
+from reviews.services.folders import FolderPlan, set_work_folder
+from reviews.states import FolderArea, FolderStorage
 from tests.factories.boards import make_file
 from tests.factories.destinations import make_destination
 from tests.reviews.conftest import Shelf
@@ -198,8 +199,41 @@ def test_a_bucket_that_is_a_work_folder_is_not_turned_off(shelf: Shelf) -> None:
 
     assert (refused.value.code, refused.value.details) == (
         "DESTINATION_IN_USE",
-        {"used_by": ["work folder of Research"]},
+        {"used_by": ["work folder of Research"], "hidden_boards": 0},
     )
+
+
+@pytest.mark.requirement("V022")
+def test_a_bucket_in_which_files_wait_for_a_decision_is_not_turned_off(shelf: Shelf) -> None:
+    waiting, moved = shelf.put(TEXT), shelf.put("# Other\n")
+    shelf.drain()
+    shelf.move(fresh(moved), FolderArea.APPROVED)
+    shelf.drain()
+    set_work_folder(shelf.caller, board=shelf.board, plan=FolderPlan(storage=FolderStorage.NONE), confirm=True)
+
+    with pytest.raises(Refused) as refused:
+        turn_off(shelf.caller, destination=shelf.destination)
+    shelf.move(fresh(waiting), None)
+    shelf.drain()
+    turn_off(shelf.caller, destination=shelf.destination)
+
+    assert (refused.value.code, refused.value.details["used_by"]) == (
+        "DESTINATION_IN_USE",
+        ["files in the work folder of Research"],
+    )
+    assert list(shelf.objects()) == [f"Approved/{fresh(moved).path}"]
+
+
+def test_a_file_that_its_bucket_does_not_take_keeps_no_key(shelf: Shelf) -> None:
+    file = shelf.put(TEXT)
+    Destination.objects.update(config={**shelf.destination.config, "access_key_id": "AKIAREVOKED"})
+    shelf.move(fresh(file), FolderArea.APPROVED)
+    shelf.drain()
+    set_work_folder(shelf.caller, board=shelf.board, plan=FolderPlan(storage=FolderStorage.NONE), confirm=True)
+
+    cleared = turn_off(shelf.caller, destination=shelf.destination)
+
+    assert (fresh(file).code, cleared.is_secret_destroyed) == ("DESTINATION_AUTH_FAILED", True)
 
 
 @pytest.mark.requirement("V022")
