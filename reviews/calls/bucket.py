@@ -15,7 +15,8 @@ from boards.contents import ContentGone, open_content
 from destinations.calls.keys import KeyUnusable, open_bucket
 from destinations.calls.outcomes import code_of
 from destinations.models import Destination
-from destinations.states import DeliveryCode, DestinationState
+from destinations.services.attempts import obstacle_of
+from destinations.states import DeliveryCode
 from reviews.calls.contents import content_of
 from reviews.models import FolderFile
 from reviews.rules import AREA_NAMES
@@ -61,9 +62,10 @@ class BucketUnusable(Exception):
 
 
 def usable_bucket(destination: Destination | None, *, timeout_s: float) -> S3:
-    """Return the bucket of a destination that is on, or raise `BucketUnusable`."""
-    if destination is None or destination.state == DestinationState.OFF:
-        raise BucketUnusable(DeliveryCode.DISABLED)
+    """Return the bucket of a destination that is on, with its workspace, or raise `BucketUnusable`."""
+    obstacle = DeliveryCode.DISABLED if destination is None else obstacle_of(destination)
+    if destination is None or obstacle is not None:
+        raise BucketUnusable(obstacle or DeliveryCode.DISABLED)
     try:
         return open_bucket(destination, timeout_s=timeout_s)
     except KeyUnusable:

@@ -15,6 +15,7 @@ from reviews.rules import AREA_NAMES
 from reviews.states import FolderArea, FolderStorage, Phase
 
 OPEN = ("queued", "sending")
+STANDS_STILL = ("DESTINATION_DISABLED", "CAPABILITY_OFF")
 _AREAS = [(area.value, f"{AREA_NAMES[area]}/") for area in FolderArea]
 
 
@@ -70,6 +71,7 @@ class FolderFile(Dated):
         indexes = [
             models.Index(fields=["folder", "area", "-id"], name="folder_file_by_area"),
             models.Index(fields=["try_at"], condition=Q(is_settled=False), name="folder_file_unsettled"),
+            models.Index(fields=["id"], condition=Q(is_settled=True, code__in=STANDS_STILL), name="folder_file_still"),
         ]
 
     def __str__(self) -> str:

@@ -19,6 +19,8 @@ from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.states import CallState
 from boards.services.files import free_name
+from destinations.services.attempts import obstacle_of
+from destinations.states import DeliveryCode
 from reviews.models import FolderFile, FolderStep
 from reviews.rules import Place, Work, next_intake, next_work, pause_after, target_of
 from reviews.states import FolderArea, FolderCode, FolderStorage, Phase
@@ -29,6 +31,7 @@ logger = logging.getLogger(__name__)
 _EXCHANGES = 6  # a look, two writes where a service does not know a header, and a look at what came of it
 _LEAST = timedelta(seconds=20)
 _BYTES_A_SECOND = 262_144
+STOPS = frozenset({DeliveryCode.DISABLED, DeliveryCode.TURNED_OFF})
 _DONE = frozenset({FolderCode.OK, FolderCode.ALREADY_THERE})
 # What a step changes of its file.
 _MACHINE = (
@@ -90,6 +93,10 @@ def claim_step(step_id: uuid.UUID) -> Claimed | None:
         _drop(step, file)
         return None
     if _is_held(file):
+        return None
+    obstacle = switched_off(file)
+    if obstacle is not None:
+        _stand_still(step, file, obstacle)
         return None
     try:
         attempt = once.claim(FolderStep, step.pk, deadline=deadline_of(file))
@@ -197,6 +204,45 @@ def _drop(step: FolderStep, file: FolderFile) -> None:
     except once.LostRace:
         return
     go_on(file)
+
+
+def switched_off(file: FolderFile) -> DeliveryCode | None:
+    """Return why nothing may be done in the file's bucket however often it is tried: its destination is off, or the
+    capability; None where there is no such reason."""
+    if file.storage != FolderStorage.S3 or file.destination is None:
+        return None
+    obstacle = obstacle_of(file.destination)
+    return obstacle if obstacle in STOPS else None
+
+
+def _stand_still(step: FolderStep, file: FolderFile, code: DeliveryCode) -> None:
+    """End a queued step, and the trying with it; the file says why. A file that still counts goes on where the work
+    folder lies by now, if that is elsewhere; else the sweep takes it up once there is somewhere to go."""
+    try:
+        once.move(FolderStep, step.pk, from_=CallState.QUEUED, to=CallState.CANCELED, code=code)
+    except once.LostRace:
+        return
+    if code is DeliveryCode.DISABLED and has_another_home(file):
+        file.storage, file.destination = file.folder.storage, file.folder.destination
+        file.key = file.copying_to = file.stale_key = file.stale_etag = file.etag = ""
+        file.save(update_fields=["storage", "destination"])
+        _went_well(file)
+        go_on(file)
+        return
+    file.is_settled, file.code, file.try_at = True, str(code), None
+    save(file)
+    logger.info("Folder file stands still", extra={"file": file.pk, "code": str(code)})
+
+
+def has_another_home(file: FolderFile) -> bool:
+    """Whether a file that still counts, and whose bytes the card has, belongs where the folder lies by now."""
+    is_elsewhere = (file.folder.storage, file.folder.destination_id) != (file.storage, file.destination_id)
+    return (
+        is_elsewhere
+        and file.folder.storage != FolderStorage.NONE
+        and file.unwanted_at is None
+        and file.area in {FolderArea.NEEDS_REVIEW, FolderArea.APPROVED}
+    )
 
 
 def _end(step: FolderStep, attempt: uuid.UUID, file: FolderFile, ending: Ending) -> None:

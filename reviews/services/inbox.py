@@ -56,7 +56,9 @@ def due_folders(limit: int) -> list[uuid.UUID]:
     folders = WorkFolder.objects.filter(
         storage=FolderStorage.S3, ready_at__isnull=False, try_at__lte=Now(), board__archived_at__isnull=True
     )
-    found = folders.exclude(inbox=InboxMode.OFF).filter(board__workspace__capabilities__contains=["reviews"])
+    found = folders.exclude(inbox=InboxMode.OFF).filter(
+        board__workspace__capabilities__contains=["reviews", "destinations"]
+    )
     return list(found.order_by("try_at").values_list("pk", flat=True)[:limit])
 
 

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import logging
+import uuid
 from datetime import timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.db.models.functions import Now
 
 from bakedbrie.lib import once
 from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.states import CallState
+from destinations.states import DestinationState
 from reviews.models import FolderFile, FolderStep, Review, WorkFolder
+from reviews.models.folder_file import STANDS_STILL
 from reviews.selectors.folders import held_steps
 from reviews.services.folder_steps import Ending, go_on, lock_file, settle_step
 from reviews.services.inbox import due_folders
 from reviews.services.marking import give_up_marking, mark_again
-from reviews.states import FolderCode, FolderStorage, ReviewState
+from reviews.states import FolderArea, FolderCode, FolderStorage, ReviewState
 
 logger = logging.getLogger(__name__)
 
@@ -33,6 +36,7 @@ def sweep_folders() -> dict[str, int]:
         "unknown": _give_up_expired(),
         "queued": _ring_for_queued(),
         "resumed": _resume(),
+        "woken": _wake(),
         "marked": _mark_again(),
         "looks": _ring_for_looks(),
         "untold": _ring_for_untold(),
@@ -84,6 +88,7 @@ def _mark_again() -> int:
         folder=OuterRef("pk"), file=None, state__in=[CallState.QUEUED, CallState.SENDING]
     )
     folders = WorkFolder.objects.filter(is_due, ~Exists(under_way), storage=FolderStorage.S3, ready_at__isnull=True)
+    folders = folders.filter(board__workspace__capabilities__contains=["destinations"])
     return sum(mark_again(folder) for folder in folders.order_by("pk").values_list("pk", flat=True)[:AT_MOST])
 
 
@@ -93,6 +98,28 @@ def _resume() -> int:
     under_way = FolderStep.objects.filter(file=OuterRef("pk"), state__in=[CallState.QUEUED, CallState.SENDING])
     files = FolderFile.objects.filter(is_due, ~Exists(under_way), is_settled=False)
     return sum(_go_on(file) for file in files.order_by("pk").values_list("pk", flat=True)[:AT_MOST])
+
+
+def _wake(limit: int = AT_MOST) -> int:
+    """Take up files that stood still because something was off: it is on again, or their folder lies elsewhere."""
+    still = FolderFile.objects.filter(is_settled=True, code__in=STANDS_STILL)
+    is_on = ~Q(destination__state=DestinationState.OFF)
+    may = Q(folder__board__workspace__capabilities__contains=["destinations"])
+    moved = ~Q(folder__destination=F("destination")) | Q(folder__destination=None)
+    counts = Q(unwanted_at=None, area__in=[FolderArea.NEEDS_REVIEW, FolderArea.APPROVED])
+    has_home = moved & counts & ~Q(folder__storage=FolderStorage.NONE)
+    found = still.filter((is_on & may) | (~is_on & has_home)).order_by("pk")
+    return sum(_begin_again(file) for file in found.values_list("pk", flat=True)[:limit])
+
+
+@transaction.atomic
+def _begin_again(file_id: uuid.UUID) -> bool:
+    file = lock_file(file_id)
+    if file is None or file.code not in STANDS_STILL:
+        return False
+    file.code, file.tries, file.try_at = "", 0, None
+    go_on(file)
+    return True
 
 
 @transaction.atomic
