@@ -7,7 +7,7 @@ from django.db.models import F, Q, QuerySet
 from bakedbrie.lib import ids
 from bakedbrie.lib.lookups import Lookup
 from bakedbrie.lib.refusals import NOT_FOUND, REVISION_CONFLICT
-from boards.models import Board, BoardMember, Card, CardFile, Stage
+from boards.models import Board, BoardMember, Card, CardFile, Result, Stage
 from boards.refusals import BOARD_ARCHIVED, CARD_TRASHED, NOT_BOARD_MANAGER
 from workspaces.access import require_capability, require_reader, require_writer
 from workspaces.caller import Caller
@@ -77,8 +77,8 @@ def _may_open(caller: Caller, board: str) -> Q:
 
 
 def get_board(caller: Caller, board_id: object) -> Board:
-    """Return a board the caller may open, archived or not."""
-    board = boards_of(caller).filter(pk=ids.parse_id(board_id)).first()
+    """Return a board the caller may open, archived or not, with its workspace."""
+    board = boards_of(caller).select_related("workspace").filter(pk=ids.parse_id(board_id)).first()
     if board is None:
         raise NOT_FOUND()
     return board
@@ -110,14 +110,33 @@ def get_card(caller: Caller, card_id: object) -> Card:
 
 
 def get_file(caller: Caller, file_id: object) -> CardFile:
-    """Return a file that was not removed, on a card the caller may open, while files are on."""
-    require_reader(caller)
+    """Return one of `card_files_of`, while files are on."""
     require_capability(caller, "media")
-    files = CardFile.objects.select_related("card__board").filter(_may_open(caller, "card__board"))
-    file = files.filter(pk=ids.parse_id(file_id), removed_at__isnull=True).first()
+    file = card_files_of(caller).filter(pk=ids.parse_id(file_id)).first()
     if file is None:
         raise NOT_FOUND()
     return file
+
+
+def card_files_of(caller: Caller) -> QuerySet[CardFile]:
+    """Return the files that were not removed, on cards the caller may open, each with card and board."""
+    require_reader(caller)
+    files = CardFile.objects.select_related("card__board").filter(_may_open(caller, "card__board"))
+    return files.filter(removed_at__isnull=True)
+
+
+def get_result(caller: Caller, result_id: object) -> Result:
+    """Return one of `card_results_of`."""
+    result = card_results_of(caller).filter(pk=ids.parse_id(result_id)).first()
+    if result is None:
+        raise NOT_FOUND()
+    return result
+
+
+def card_results_of(caller: Caller) -> QuerySet[Result]:
+    """Return what was made on cards the caller may open, each with card and board."""
+    require_reader(caller)
+    return Result.objects.select_related("card__board").filter(_may_open(caller, "card__board"))
 
 
 def owners_of(caller: Caller, board: Board) -> QuerySet[Actor]:

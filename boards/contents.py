@@ -9,7 +9,7 @@ from typing import IO, cast
 from bakedbrie.lib import storage
 from bakedbrie.lib.slugs import slug
 from boards.models import Card, CardFile, Iteration, Result
-from boards.services.files import free_name
+from boards.services.files import free_name, open_bytes
 from boards.states import FileOrigin
 
 RESULT_TYPE = "text/markdown"
@@ -55,6 +55,23 @@ def open_content(content: Content) -> IO[bytes]:
         return cast("IO[bytes]", storage.open_file(content.file.storage_key))
     except FileNotFoundError:
         raise ContentGone(content.name) from None
+
+
+def open_for_reader(content: Content) -> IO[bytes]:
+    """Do as `open_content` for somebody who asks for it; what is gone is absent to them."""
+    if content.file is not None:
+        return open_bytes(content.file)
+    return open_content(content)
+
+
+def result_content(card: Card, result: Result) -> Content:
+    """Return a result by itself, named after its card."""
+    return _of_result(card, result, set())
+
+
+def file_content(file: CardFile) -> Content:
+    """Return a file of a card by itself."""
+    return _of_file(file, set())
 
 
 def _of_result(card: Card, result: Result, taken: set[str]) -> Content:

@@ -51,9 +51,12 @@ class KnownDestinationSerializer(serializers.Serializer[Destination]):
 
     id = serializers.UUIDField()
     name = serializers.CharField()
-    type = serializers.CharField()
+    type = serializers.CharField(source="kind")
     state = serializers.CharField()
-    target = serializers.CharField()
+    target = serializers.SerializerMethodField()
+
+    def get_target(self, destination: Destination) -> str:
+        return target_of(destination)
 
 
 class DestinationSerializer(serializers.Serializer[Destination]):

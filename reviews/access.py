@@ -11,7 +11,7 @@ from bakedbrie.lib import ids
 from bakedbrie.lib.refusals import NOT_FOUND
 from boards.access import boards_of, may_work_on
 from boards.models import Board
-from reviews.models import FolderFile, Review, WorkFolder
+from reviews.models import FolderFile, Review, ReviewFile, WorkFolder
 from reviews.refusals import REVIEWER_NOT_MEMBER
 from reviews.states import FolderStorage
 from workspaces.access import require_capability, require_reader
@@ -67,6 +67,12 @@ def get_review(caller: Caller, review_id: object) -> Review:
     if review is None:
         raise NOT_FOUND()
     return review
+
+
+def reviewed_files_of(caller: Caller) -> QuerySet[ReviewFile]:
+    """Return what was and is reviewed on boards the caller may open, with the card of what it is."""
+    files = ReviewFile.objects.select_related("result__card__board", "file__card__board")
+    return files.filter(review__board__in=boards_of(caller))
 
 
 def lock_review(review: Review) -> Review:

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from agents.inputs import MOST_INSTRUCTIONS, Permissions
 from agents.rules import MOST_TURNS
-from bakedbrie.lib.paging import PageInput
+from bakedbrie.lib.paging import MOST_ROWS, PageInput
 from bakedbrie.lib.toolkit.inputs import ActionInput, Id, Input, Name, Title
 from boards.inputs import Brief, Description, Guidelines
 
@@ -171,6 +171,19 @@ class PublishWorkflowIn(Input):
 
 class TriggersPageIn(PageInput):
     board_id: Id | None = Field(default=None, description="One board; all that you can open if absent.")
+
+
+class ListResultsIn(PageInput):
+    board_id: Id | None = Field(default=None, description="One board; all that you can open if absent.")
+    limit: int = Field(default=20, ge=1, le=MOST_ROWS, description="Cards per page.")
+
+
+class OutputFormIn(Input):
+    form: Literal["link", "source"] = Field(default="link", alias="as")
+
+
+class OutputIn(OutputFormIn):
+    output_id: Id
 
 
 class ListTriggersIn(Input):

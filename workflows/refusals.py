@@ -44,6 +44,12 @@ MOVE_INVALID = Refusal(
     fix="Name another column of the card's board; inside a column use reorder_card.",
 )
 
+OUTPUT_NEEDS_LINK = Refusal(
+    "OUTPUT_NEEDS_LINK",
+    409,
+    "This output is not given as text: it is none, or too long.",
+    fix="Ask for it as link, and download it from there.",
+)
 SETUP_IN_USE = Refusal(
     "SETUP_IN_USE",
     409,
@@ -54,6 +60,7 @@ SETUP_IN_USE = Refusal(
 REFUSALS = (
     AGENT_TURNS_SPENT,
     MOVE_INVALID,
+    OUTPUT_NEEDS_LINK,
     RULE_INVALID,
     RULE_LOOP,
     RULE_STAGE_TAKEN,

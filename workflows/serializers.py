@@ -7,17 +7,20 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from agents.models import Agent, ModelCall, Turn
+from agents.models import Agent, Approval, ModelCall, Turn
 from agents.selectors import Transcript, transcript_of
 from bakedbrie.lib.money import show_usd
 from boards.contents import Content
 from boards.models import BoardEvent, Stage
 from boards.serializers import EventSerializer
-from reviews.serializers import DecisionSerializer
+from reviews.models import WorkFolder
+from reviews.serializers import DecisionSerializer, FolderDestinationSerializer, ReviewerSerializer
+from workflows.selectors.asks import address_of, question_in_words
 from workflows.selectors.boards import RuledColumn
 from workflows.selectors.shown_reviews import ShownReview
 from workflows.selectors.story import sentence_of
 from workflows.selectors.triggers import Trigger
+from workflows.services.approvals import as_it_is_now
 from workspaces.serializers import ActorSerializer
 
 WRITTEN_CHARACTERS = 20_000
@@ -91,6 +94,15 @@ class RuledColumnSerializer(serializers.Serializer[RuledColumn]):
     rule_id = serializers.UUIDField(source="rule.id", allow_null=True, default=None)
 
 
+class BoardFolderSerializer(serializers.Serializer[WorkFolder]):
+    """A work folder that counts, in few words."""
+
+    storage = serializers.CharField(help_text="s3 or hosted.")
+    destination = FolderDestinationSerializer(allow_null=True, help_text="The bucket, of a folder of storage s3.")
+    reviewer = ReviewerSerializer(allow_null=True, help_text="Null: whoever opens the board decides.")
+    inbox = serializers.CharField()
+
+
 class ModelCallSerializer(serializers.Serializer[ModelCall]):
     n = serializers.IntegerField()
     provider = serializers.CharField()
@@ -146,6 +158,34 @@ class TurnSerializer(serializers.Serializer[Turn]):
         return None if micros is None else show_usd(micros)
 
 
+class AskLineSerializer(serializers.Serializer[Approval]):
+    """A question that a person answers at ``url``; no tool answers it."""
+
+    approval_id = serializers.UUIDField(source="pk")
+    turn_id = serializers.UUIDField()
+    card_id = serializers.UUIDField()
+    area = serializers.CharField()
+    question = serializers.SerializerMethodField()
+    url = serializers.SerializerMethodField(help_text="The page on which a person answers.")
+    asked_at = serializers.DateTimeField(source="created_at")
+    expires_at = serializers.DateTimeField()
+
+    def get_question(self, approval: Approval) -> str:
+        return question_in_words(approval)
+
+    def get_url(self, approval: Approval) -> str:
+        return address_of("approvals", approval.pk)
+
+
+class AskSerializer(AskLineSerializer):
+    """With what the answer would cover now."""
+
+    shown = serializers.JSONField()
+
+    def to_representation(self, approval: Approval) -> dict[str, Any]:
+        return super().to_representation(as_it_is_now(approval))
+
+
 class WrittenSerializer(serializers.Serializer[Transcript]):
     """The end of what a model wrote; ``is_cut`` when its beginning is left out."""
 
@@ -163,6 +203,7 @@ class TranscriptSerializer(TurnSerializer):
     prompt_sha256 = serializers.CharField()
     reply = serializers.CharField()
     notes = serializers.JSONField(help_text="LATE_ANSWER: the reply came too late to be used.")
+    asks = AskSerializer(many=True, help_text="What waits for a person's answer on this turn.")
     written = serializers.SerializerMethodField()
     calls = ModelCallSerializer(source="model_calls", many=True)
 

@@ -45,8 +45,12 @@ from destinations.serializers import (
     PlannedPathSerializer,
 )
 from reviews.serializers import ReviewRowSerializer, WorkFolderSerializer
+from workflows.result_serializers import ResultsSerializer, ShownOutputSerializer
 from workflows.serializers import (
     AgentLineSerializer,
+    AskLineSerializer,
+    AskSerializer,
+    BoardFolderSerializer,
     ModelCallSerializer,
     RuledColumnSerializer,
     RuleSerializer,
@@ -102,6 +106,9 @@ class _ReadBoardSerializer(ShownBoardSerializer):
     members = BoardMemberSerializer(many=True)
     is_shared = BooleanField()
     dispatch_paused = BooleanField()
+    work_folder = BoardFolderSerializer(allow_null=True)
+    destination = KnownDestinationSerializer(allow_null=True)
+    asks = AskLineSerializer(many=True)
 
 
 class _NewBoardSerializer(NamedSerializer):
@@ -126,6 +133,7 @@ class _ReadCardSerializer(CardSerializer):
     earlier_results = ResultSerializer(many=True)
     rounds = IterationSerializer(many=True)
     turns = TurnSerializer(many=True)
+    asks = AskSerializer(many=True)
     history = _HistorySerializer()
 
 
@@ -136,6 +144,7 @@ class _ManagedTurnSerializer(TurnSerializer):
     prompt_sha256 = CharField(required=False)
     reply = CharField(required=False)
     notes = JSONField(required=False)
+    asks = AskSerializer(many=True, required=False)
     written = WrittenSerializer(required=False, allow_null=True)
     calls = ModelCallSerializer(many=True, required=False)
 
@@ -182,7 +191,9 @@ ANSWERS: dict[str, Shape | Serializer[Any]] = {
     "list_card_files": {"card_id": UUIDField(), "files": CardFileSerializer(many=True)},
     "list_cards": {"cards": CardRowSerializer(many=True), "next_cursor": NEXT_CURSOR},
     "decide_review": {"review": ReviewRowSerializer()},
+    "get_output": {"output": ShownOutputSerializer()},
     "get_review": {"review": ShownReviewSerializer()},
+    "list_results": ResultsSerializer(),
     "list_reviews": {"reviews": ReviewRowSerializer(many=True), "next_cursor": NEXT_CURSOR},
     "list_triggers": {"triggers": TriggerSerializer(many=True)},
     "manage_agent": {

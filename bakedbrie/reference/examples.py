@@ -21,6 +21,7 @@ DELIVERY = "0195f3a0-1b0a-7000-8000-00000000000d"
 DROP = "0195f3a0-1b0a-7000-8000-00000000000a"
 SETUP = "0195f3a0-1b0a-7000-8000-00000000000b"
 MEMBER = "0195f3a0-1b0a-7000-8000-00000000000b"
+OUTPUT = "0195f3a0-1b0a-7000-8000-00000000000e"
 REVIEW = "0195f3a0-1b0a-7000-8000-0000000000ff"
 
 EXAMPLES: dict[str, dict[str, Any]] = {
@@ -57,7 +58,9 @@ EXAMPLES: dict[str, dict[str, Any]] = {
         "decision": "request_changes",
         "note": "Say what it costs.",
     },
+    "get_output": {"output_id": OUTPUT, "as": "source"},
     "get_review": {"review_id": REVIEW},
+    "list_results": {"board_id": BOARD},
     "list_reviews": {"board_id": BOARD},
     "list_triggers": {"board_id": BOARD},
     "manage_agent": {"action": "pause", "agent_id": AGENT},

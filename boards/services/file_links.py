@@ -1,4 +1,4 @@
-"""Addresses of one file that need no session and no token, for a few minutes."""
+"""Addresses of one file or result that need no session and no token, for a few minutes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from django.core import signing
 
 from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import Refused
-from boards.access import get_file
-from boards.models import CardFile
+from boards.access import get_file, get_result
+from boards.contents import Content, file_content, result_content
+from boards.models import CardFile, Result
 from workspaces.access import caller_from_subject
 from workspaces.caller import Caller
 from workspaces.refusals import LINK_EXPIRED
@@ -19,6 +20,7 @@ from workspaces.refusals import LINK_EXPIRED
 PATH = "/downloads/"
 LIFETIME = timedelta(minutes=5)
 _SALT = "boards.file-link"
+_RESULT = "result"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,21 +29,25 @@ class FileLink:
     expires_at: datetime
 
 
-def make_link(caller: Caller, *, file: CardFile) -> FileLink:
-    """Return an address for a file that came from `boards.access`. It is signed, and names its maker."""
-    signed = signing.dumps([str(file.pk), str(caller.subject)], salt=_SALT)
+def make_link(caller: Caller, *, file: CardFile | Result) -> FileLink:
+    """Return an address for a file or result that came from `boards.access`. It is signed, and names its maker."""
+    kind = [_RESULT] if isinstance(file, Result) else []
+    signed = signing.dumps([str(file.pk), str(caller.subject), *kind], salt=_SALT)
     return FileLink(url=f"{settings.APP_URL}{PATH}{signed}/", expires_at=clock.now() + LIFETIME)
 
 
-def open_link(signed: str) -> CardFile:
-    """Return the file while its maker may still open it.
+def open_link(signed: str) -> Content:
+    """Return what it is while its maker may still open it.
 
     Expired, made up, removed and not to be opened any more answer alike.
     """
     try:
-        file_id, subject = signing.loads(signed, salt=_SALT, max_age=LIFETIME)
+        made_id, subject, *kind = signing.loads(signed, salt=_SALT, max_age=LIFETIME)
         caller = caller_from_subject(subject)
-        return get_file(caller, file_id)
+        if kind == [_RESULT]:
+            result = get_result(caller, made_id)
+            return result_content(result.card, result)
+        return file_content(get_file(caller, made_id))
     except (signing.BadSignature, Refused):
         raise LINK_EXPIRED(
             "This download link has expired, or its file is not there any more.",

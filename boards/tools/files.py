@@ -21,7 +21,7 @@ LIST_CARD_FILES = Tool[Caller](
     title="List the files of a card",
     description=(
         "Lists the files on a card: id, name, media type (read from the bytes), size, sha256 and whether somebody "
-        "uploaded it or it was made here. It does not return what is in them."
+        "uploaded it or it was made here. get_output gives what is in one."
     ),
     input=CardIn,
     handler=list_card_files,

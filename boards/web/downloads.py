@@ -8,16 +8,16 @@ from django.views.decorators.http import require_safe
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web.downloads import download
 from bakedbrie.lib.web.errors import error_page
+from boards.contents import open_for_reader
 from boards.services.file_links import open_link
-from boards.services.files import open_bytes
 
 
 @require_safe
 def download_by_link(request: HttpRequest, signed: str) -> HttpResponseBase:
     response: HttpResponseBase
     try:
-        file = open_link(signed)
-        response = download(open_bytes(file), name=file.name, media_type=file.media_type, length=file.bytes)
+        found = open_link(signed)
+        response = download(open_for_reader(found), name=found.name, media_type=found.media_type, length=found.bytes)
     except Refused as refused:
         response = error_page(request, refused)
     response["Referrer-Policy"] = "no-referrer"

@@ -31,6 +31,14 @@ def default_of(board: Board) -> BoardDestination | None:
     return BoardDestination.objects.select_related("destination").filter(board=board).first()
 
 
+def board_destination(board: Board) -> Destination | None:
+    """Return where the finished cards of a board go now: never one that is off, and none while the capability is."""
+    if "destinations" not in capabilities.effective(board.workspace.capabilities):
+        return None
+    row = default_of(board)
+    return row.destination if row is not None and row.destination.state != DestinationState.OFF else None
+
+
 def deliveries_waiting_for(destination: Destination) -> int:
     """Count what is queued for a destination and has not ended."""
     return Delivery.objects.filter(destination=destination, state__in=OPEN).count()

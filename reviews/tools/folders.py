@@ -22,11 +22,10 @@ SET_WORK_FOLDER = Tool[Caller](
     title="Set the work folder of a board",
     description=(
         "Sets where a board's files wait while work is in progress: a bucket of the user's own (a destination of kind "
-        "s3), or BakedBrie storage while hosted_work_folder is on. A work folder is what turns reviews on: what an "
-        "agent makes waits in Needs review/ until a person decides; Inbox/, Approved/ and Done/ are made beside it. "
-        "Optionally names the one reviewer whose decision counts. Refuses with CONFIRMATION_NEEDED first: show the "
-        "user what 'confirm' says will change, and if they agree send confirm: true. What is left out stays as it is. "
-        "Board managers only."
+        "s3), or BakedBrie storage while hosted_work_folder is on. It turns reviews on: what an agent makes waits in "
+        "Needs review/ until a person decides. Optionally names the one reviewer whose decision counts. Refuses with "
+        "CONFIRMATION_NEEDED first: show the user what 'confirm' says will change, and if they agree send confirm: "
+        "true. Board managers only."
     ),
     input=SetWorkFolderIn,
     handler=set_work_folder_tool,

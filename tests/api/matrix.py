@@ -91,7 +91,13 @@ ROWS: dict[str, tuple[Row, ...]] = {
             note="Shorter.",
         ),
     ),
+    "get_output": (
+        row(output_id="$file"),
+        row(output_id="$file", **{"as": "source"}),
+        row(output_id="$result"),
+    ),
     "get_review": (row(review_id="$review"),),
+    "list_results": (row(), row(board_id="$board")),
     "list_reviews": (row(), row(board_id="$board", state="open")),
     "list_triggers": (row(board_id="$board"), row()),
     "manage_agent": (

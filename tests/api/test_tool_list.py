@@ -55,7 +55,9 @@ def test_each_capability_takes_its_own_tools_away_in_its_own_workspace(
     assert listed(charlie) == set(TOOLS)
 
 
-@pytest.mark.requirement("W027", "W028", "W029", "W030", "W031", "W034", "W036", "W037", "A023", "B020", "B029", "I012")
+@pytest.mark.requirement(
+    "W027", "W028", "W029", "W030", "W031", "W032", "W033", "W034", "W036", "W037", "A023", "B020", "B029", "I012"
+)
 @pytest.mark.parametrize(
     ("name", "tools"),
     [
@@ -64,7 +66,8 @@ def test_each_capability_takes_its_own_tools_away_in_its_own_workspace(
         ("triggers", {"author_workflow_draft", "publish_workflow", "list_triggers"}),
         ("secrets", {"prepare_secret"}),
         ("ai_accounts", {"list_ai_accounts", "connect_ai_account", "bind_ai_account", "check_ai_account"}),
-        ("media", {"list_card_files"}),
+        ("media", {"list_card_files", "get_output"}),
+        ("destinations", {"manage_destination", "redeliver", "list_results"}),
         ("dispatch", {"pause_workspace_dispatch", "resume_workspace_dispatch"}),
         ("api_workflow", {"manage_board_guidelines"}),
         ("reviews", {"set_work_folder", "list_reviews", "get_review", "decide_review"}),

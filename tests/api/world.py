@@ -17,7 +17,7 @@ from agents.models import Approval, Permit, Turn
 from agents.services.approvals import open_approval, question_about_files
 from bakedbrie.lib import clock, ids
 from boards.access import get_card
-from boards.models import Card
+from boards.models import Card, Result
 from boards.services.members import add_board_member
 from destinations.models import Delivery, Destination
 from reviews.calls.folder_steps import run_step
@@ -222,9 +222,10 @@ def _asked(line: Line, turn: Turn) -> dict[str, Approval | Permit]:
     return {"approval": open_approval(turn, question_about_files(turn)), "permit": permit}
 
 
-def _sent(line: Line, card: Card) -> dict[str, Destination | Delivery]:
+def _sent(line: Line, card: Card) -> dict[str, Destination | Delivery | Result]:
     destination = bare_destination(line.caller, line.board)
-    return {"destination": destination, "delivery": queued_delivery(line.caller, card, destination)}
+    delivery = queued_delivery(line.caller, card, destination)
+    return {"destination": destination, "delivery": delivery, "result": delivery.iteration.results.get()}
 
 
 def _newest_token(caller: Caller) -> Token:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.db import connection
@@ -14,7 +15,10 @@ from boards.services.comments import add_comment
 from boards.services.stages import add_stage
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_card, make_file
+from tests.factories.destinations import bare_destination
+from tests.factories.reviews import give_folder, switch_on
 from tests.factories.workflows import Line, make_line, make_rule
+from tests.factories.workspaces import caller_of
 from tests.support.fake_provider import OVERLOADED, FakeProvider
 from tests.support.jobs import Ran
 from workflows.inputs import BoardIn, ListTriggersIn, ReadCardIn
@@ -65,6 +69,41 @@ def test_read_board_shows_columns_agents_rules_members_and_guidelines(line: Line
     assert shown["is_shared"] is True
 
 
+@pytest.mark.requirement("B002")
+def test_read_board_names_work_folder_reviewer_and_destination_while_they_count(line: Line, mia: Caller) -> None:
+    line.let_in(mia)
+    bare = _read(line.caller, line)
+    give_folder(line, reviewer=mia.member)
+    destination = bare_destination(line.caller, line.board)
+    switch_on(line.caller, "destinations")
+
+    shown = _read(line.caller, line)
+    for name in ("destinations", "reviews"):
+        switch_capability(line.caller, name=name, is_on=False)
+    off = _read(caller_of(line.caller.member), line)
+
+    assert (bare["work_folder"], bare["destination"]) == (None, None)
+    assert shown["work_folder"] == {
+        "storage": "hosted",
+        "destination": None,
+        "reviewer": {"member_id": str(mia.member.pk), "name": "Mia Moreau"},
+        "inbox": "attach",
+    }
+    assert shown["destination"] == {
+        "id": str(destination.pk),
+        "name": "Website",
+        "type": "s3",
+        "state": "on",
+        "target": "https://absent.invalid/cheese/out/",
+    }
+    assert (off["work_folder"], off["destination"]) == (None, None)
+
+
+def _read(caller: Caller, line: Line) -> dict[str, Any]:
+    shown: dict[str, Any] = read_board(caller, BoardIn(board_id=str(line.board.pk)))["board"]
+    return shown
+
+
 @pytest.mark.requirement("W027")
 def test_read_board_shows_only_its_columns_while_control_is_off(line: Line) -> None:
     switch_capability(line.caller, name="control", is_on=False)
@@ -87,10 +126,14 @@ def test_a_board_takes_as_many_queries_with_much_on_it_as_with_little(line: Line
         make_rule(line.caller, line.board, from_stage=stage, agent=agent, to_stage=line.done)
         make_card(line.caller, line.board, title=f"Card {n}")
 
-    assert (overview, page) == (5, 3)
+    assert (overview, page) == (6, 3)
     assert queries_of(lambda: board_overview(line.caller, line.board)) == overview
     assert queries_of(lambda: board_page(line.caller, line.board)) == page
     assert queries_of(lambda: read_board(line.caller, BoardIn(board_id=str(line.board.pk)))) == overview + 1
+    give_folder(line)
+    bare_destination(line.caller, line.board)
+    switch_on(line.caller, "destinations")
+    assert queries_of(lambda: read_board(line.caller, BoardIn(board_id=str(line.board.pk)))) == overview + 3
 
 
 def test_the_board_page_knows_who_may_write(line: Line, mia: Caller, vic: Caller) -> None:

@@ -205,7 +205,10 @@ WRITES: dict[str, dict[str, Any]] = {
     "undo_setup": {"setup_id": None},
 }
 # Off in a new workspace: tests/api/test_matrix.py tries them, where everything is on.
-OF_CAPABILITIES = {"list_reviews", "get_review", "decide_review", "manage_destination", "redeliver"}
+OF_CAPABILITIES = {
+    *("list_reviews", "get_review", "decide_review"),
+    *("manage_destination", "redeliver", "list_results", "get_output"),
+}
 NAME_NOTHING = {"create_board", "setup_board"}  # no id of anything that is there
 
 

@@ -14,6 +14,7 @@ from workflows.api.approval_views import (
 from workflows.api.board_views import ArchiveBoardView, RestoreBoardView
 from workflows.api.card_views import RestoreCardView, TrashCardView
 from workflows.api.history_views import BoardEventsView, CardEventsView
+from workflows.api.result_views import OutputView, ResultsView
 from workflows.api.review_views import DecideReviewView, ReviewsView, ReviewView
 from workflows.api.rule_views import RuleView, TriggersView
 from workflows.api.turn_views import CardTurnsView, TurnView
@@ -32,6 +33,8 @@ urlpatterns = [
     path("approvals/<str:approval_id>/answer", AnswerApprovalView.as_view(), name="api-answer-approval"),
     path("agents/<str:agent_id>/permits", AgentPermitsView.as_view(), name="api-agent-permits"),
     path("permits/<str:permit_id>", PermitView.as_view(), name="api-permit"),
+    path("results", ResultsView.as_view(), name="api-results"),
+    path("outputs/<str:output_id>", OutputView.as_view(), name="api-output"),
     path("reviews", ReviewsView.as_view(), name="api-reviews"),
     path("reviews/<str:review_id>", ReviewView.as_view(), name="api-review"),
     path("reviews/<str:review_id>/decision", DecideReviewView.as_view(), name="api-decide-review"),

@@ -5,12 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from agents.models import Agent
+from agents.models import Agent, Approval
 from agents.selectors import agents_of
 from boards.models import Board, BoardMember, Card, Stage
 from boards.selectors.boards import Column, columns_of, is_shared, members_of_board
 from boards.selectors.columns import CARDS_SHOWN, EVERY_CARD, CardFilter, columns_with_cards, counted_columns
+from destinations.models import Destination
+from destinations.selectors.destinations import board_destination
+from reviews.models import WorkFolder
+from reviews.selectors.folders import folder_of
 from workflows.models import Rule
+from workflows.selectors.asks import asks_on_board
 from workflows.selectors.triggers import rules_of
 from workspaces.access import require_reader
 from workspaces.caller import Caller
@@ -52,7 +57,8 @@ class BoardPage:
 class BoardOverview:
     """The columns with counts instead of cards, and everything that makes the board work.
 
-    ``rules`` are all of them, drafts and paused ones too.
+    ``rules`` are all of them, drafts and paused ones too. ``work_folder`` and ``destination`` are those that count now;
+    ``asks`` are the oldest open questions of agents.
     """
 
     board: Board
@@ -62,6 +68,9 @@ class BoardOverview:
     members: tuple[BoardMember, ...]
     is_shared: bool
     dispatch_paused: bool
+    work_folder: WorkFolder | None
+    destination: Destination | None
+    asks: list[Approval]
 
 
 def board_page(caller: Caller, board: Board, *, given: CardFilter = EVERY_CARD, most: int = CARDS_SHOWN) -> BoardPage:
@@ -78,7 +87,8 @@ def board_counts(caller: Caller, board: Board, given: CardFilter) -> tuple[Ruled
 
 
 def board_overview(caller: Caller, board: Board) -> BoardOverview:
-    """Read the board without its cards: five queries."""
+    """Read the board without its cards: five queries, and one each for questions, work folder and destination where
+    they are on."""
     require_reader(caller)
     rules = rules_of(board)
     return BoardOverview(
@@ -89,6 +99,9 @@ def board_overview(caller: Caller, board: Board) -> BoardOverview:
         members=tuple(members_of_board(board)),
         is_shared=is_shared(board),
         dispatch_paused=caller.workspace.dispatch_paused,
+        work_folder=folder_of(board),
+        destination=board_destination(board),
+        asks=asks_on_board(caller, board),
     )
 
 

@@ -9,6 +9,7 @@ from workflows.tools.cards import CREATE_CARD, READ_CARD
 from workflows.tools.deliveries import REDELIVER
 from workflows.tools.destinations import MANAGE_DESTINATION
 from workflows.tools.moves import MOVE_CARD, PREVIEW_MOVE
+from workflows.tools.results import GET_OUTPUT, LIST_RESULTS
 from workflows.tools.reviews import DECIDE_REVIEW, GET_REVIEW, LIST_REVIEWS
 from workflows.tools.setup import SETUP_BOARD, UNDO_SETUP
 from workflows.tools.turns import MANAGE_TURN
@@ -23,6 +24,8 @@ TOOLS: tuple[Tool[Caller], ...] = (
     PREVIEW_MOVE,
     MOVE_CARD,
     MANAGE_TURN,
+    LIST_RESULTS,
+    GET_OUTPUT,
     LIST_REVIEWS,
     GET_REVIEW,
     DECIDE_REVIEW,

@@ -8,9 +8,16 @@ from boards.access import get_board
 from boards.models import Board
 from boards.selectors.boards import columns_of
 from boards.serializers import BoardMemberSerializer, BoardSerializer, ColumnSerializer
+from destinations.serializers import KnownDestinationSerializer
 from workflows.inputs import BoardIn, CreateBoardIn
 from workflows.selectors.boards import board_overview
-from workflows.serializers import AgentLineSerializer, RuledColumnSerializer, RuleSerializer
+from workflows.serializers import (
+    AgentLineSerializer,
+    AskLineSerializer,
+    BoardFolderSerializer,
+    RuledColumnSerializer,
+    RuleSerializer,
+)
 from workflows.services.boards import create_board
 from workspaces.caller import Caller
 
@@ -40,6 +47,9 @@ def _full(caller: Caller, board: Board) -> Answer:
         "members": show_rows(BoardMemberSerializer(), seen.members),
         "is_shared": seen.is_shared,
         "dispatch_paused": seen.dispatch_paused,
+        "work_folder": BoardFolderSerializer(seen.work_folder).data if seen.work_folder else None,
+        "destination": KnownDestinationSerializer(seen.destination).data if seen.destination else None,
+        "asks": show_rows(AskLineSerializer(), seen.asks),
     }
     return {"board": shown}
 
@@ -49,8 +59,9 @@ READ_BOARD = Tool[Caller](
     title="Read a board",
     description=(
         "Shows one board: its columns (called stages) with their ids and how many cards each holds, and, while the "
-        "capability control is on, its agents with state and version, its rules, guidelines, members and revision, "
-        "and whether it is shared: more than one person may decide on it. Use list_cards for the cards."
+        "capability control is on, agents with state and version, rules, guidelines, members, revision, work folder "
+        "with its reviewer, destination, what agents ask (a person answers at its url), and whether it is shared: more "
+        "than one person may decide. Use list_cards for the cards."
     ),
     input=BoardIn,
     handler=read_board,

@@ -26,11 +26,11 @@ MANAGE_TURN = Tool[Caller](
     title="Read, stop or repeat a turn",
     description=(
         "A turn is one piece of work of an agent on a card. read shows its state, what it was given, its reply, "
-        "tokens and cost; while it runs, written holds what the model wrote so far. stop ends it: one that was not "
-        "sent yet at once and without cost; one that is running by closing its connection, a second or two later, and "
-        "what it cost is then unknown unless the provider said so before. run_again repeats the newest turn of a card "
-        "after it failed, was refused, canceled or became unknown, in the same round, with today's agent and AI "
-        "account. After unknown the earlier one may have been paid for: ask the user, then send confirm: true."
+        "tokens and cost, in asks what waits for a person to answer at its url, and while it runs, in written, what "
+        "came so far. stop ends it: before it was sent at once and without cost; while it runs by closing its "
+        "connection, and its cost may then stay unknown. run_again repeats the newest turn of a card after it failed, "
+        "was refused, canceled or became unknown, in the same round, with today's agent and AI account. After unknown "
+        "the earlier one may have been paid for: ask the user, then send confirm: true."
     ),
     input=ManageTurnIn,
     handler=manage_turn,
