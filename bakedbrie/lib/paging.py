@@ -30,10 +30,8 @@ MOST_ROWS = 100
 class PageInput(Input):
     """What every paged list takes."""
 
-    cursor: str | None = InputField(
-        default=None, max_length=400, description="next_cursor of the page before; leave out for the first page."
-    )
-    limit: int = InputField(default=50, ge=1, le=MOST_ROWS, description="Rows per page, 50 unless told otherwise.")
+    cursor: str | None = InputField(default=None, max_length=400, description="next_cursor of the page before.")
+    limit: int = InputField(default=50, ge=1, le=MOST_ROWS, description="Rows per page.")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -29,8 +29,7 @@ LIST_BOARDS = Tool[Caller](
     title="List boards",
     description=(
         "Lists the boards that the owner of this token may open, newest first, with the columns of each (a column is "
-        "called a stage) and how many cards each column holds. Use it to find board and stage ids. Give next_cursor "
-        "back as cursor for the next page."
+        "called a stage) and how many cards each column holds. Use it to find board and stage ids."
     ),
     input=ListBoardsIn,
     handler=list_boards_tool,
