@@ -9,7 +9,7 @@ from bakedbrie.lib.lookups import Lookup
 from bakedbrie.lib.refusals import NOT_FOUND, REVISION_CONFLICT
 from boards.models import Board, BoardMember, Card, CardFile, Result, Stage
 from boards.refusals import BOARD_ARCHIVED, CARD_TRASHED, NOT_BOARD_MANAGER
-from workspaces.access import require_capability, require_reader, require_writer
+from workspaces.access import caller_from_subject, require_capability, require_reader, require_writer
 from workspaces.caller import Caller
 from workspaces.models import Actor, Member
 from workspaces.roles import Role, is_at_least
@@ -185,10 +185,16 @@ def lock_card(card: Card) -> Card:
 
 def lock_card_or_trashed(card: Card) -> Card:
     """Do as `lock_card`, also for a card in the trash."""
+    locked = lock_any_card(card)
+    require_open(locked.board)
+    return locked
+
+
+def lock_any_card(card: Card) -> Card:
+    """Do as `lock_card`, wherever the card is."""
     locked = _LOCKED_CARD.first(card.pk)
     if locked is None:
         raise NOT_FOUND()
-    require_open(locked.board)
     return locked
 
 
@@ -208,6 +214,17 @@ def lock_board_or_archived(board: Board) -> Board:
     if locked is None:  # its setup was undone meanwhile
         raise NOT_FOUND()
     return locked
+
+
+def look_again(asked_by: Caller, board: Board) -> tuple[Caller, Board]:
+    """Lock a board, archived or not, and return it with the rights that the caller has by then; refuse NOT_FOUND to
+    who may not open it any more.
+
+    Who opens a board changes with the board locked, so nobody comes or goes until the transaction ends.
+    """
+    locked = lock_board_or_archived(board)
+    caller = caller_from_subject(asked_by.subject)
+    return caller, get_board(caller, locked.pk)
 
 
 def require_open(board: Board) -> None:

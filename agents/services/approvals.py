@@ -21,7 +21,7 @@ from bakedbrie.lib import clock, once
 from bakedbrie.lib.hashing import canonical_hash
 from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.refusals import NOT_FOUND, PREVIEW_CHANGED
-from boards.access import require_manager, require_open
+from boards.access import lock_any_card, require_manager, require_open
 from boards.models import Card, CardFile
 from boards.services.events import record_event
 from boards.states import EventKind
@@ -142,15 +142,14 @@ def open_approval(turn: Turn, question: Question) -> Approval:
 def answer_approval(
     caller: Caller, *, approval: Approval, answer: ApprovalAnswer, question: Question, input_hash: str
 ) -> Approval:
-    """Answer a question once, for exactly what ``input_hash`` was shown for.
+    """Answer a question that `lock_approval` gave, for exactly what ``input_hash`` was shown for.
 
-    Refuses APPROVAL_ANSWERED and APPROVAL_CLOSED when it is too late, and PREVIEW_CHANGED when ``question`` (what it is
-    about now) is not what the caller saw: nothing is kept then. What stands for every card is a board manager's to say.
+    Refuses PREVIEW_CHANGED when ``question`` (what it is about now) is not what the caller saw: nothing is kept then.
+    What stands for every card is a board manager's to say.
     """
     require_writer(caller)
     require_capability(caller, "agents")
-    locked = lock_approval(approval)
-    board = locked.card.board
+    locked, board = approval, approval.card.board
     require_open(board)
     if answer is ApprovalAnswer.ALWAYS:
         require_manager(caller, board)
@@ -171,11 +170,16 @@ def answer_approval(
 
 
 def lock_approval(approval: Approval) -> Approval:
-    """Return a question that can still be answered, locked behind its turn; refuse one that cannot."""
+    """Return a question that can still be answered; refuse APPROVAL_ANSWERED and APPROVAL_CLOSED for one that cannot.
+
+    Its turn, its card and itself are locked, in this order everywhere.
+    """
     turn = lock_turn(approval.turn_id)
+    card = lock_any_card(turn.card)
     rows = Approval.objects.select_for_update(of=("self",), no_key=True)
-    locked = rows.select_related("card__board", "agent__actor").get(pk=approval.pk)
-    locked.turn = turn
+    locked = rows.select_related("agent__actor").get(pk=approval.pk)
+    locked.turn, locked.card = turn, card
+    turn.card = card
     if locked.state in _ANSWERED:
         raise APPROVAL_ANSWERED(answer=locked.answer)
     is_asked = locked.area != READ_FILES or turn.state in once.UNSENT

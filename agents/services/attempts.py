@@ -27,7 +27,7 @@ from agents.services.turns import event_data, hold_turn
 from agents.states import AgentState, ApprovalState, TurnState, WaitReason
 from bakedbrie.lib import clock, once
 from bakedbrie.lib.jobs import Job, poke
-from boards.access import may_work_on
+from boards.access import lock_any_card, may_work_on
 from boards.refusals import BOARD_ARCHIVED
 from boards.services.cards import set_badge
 from boards.services.events import record_event
@@ -124,6 +124,7 @@ def expire_approval(approval_id: uuid.UUID) -> bool:
     """End a question that nobody answered in time, and the turn that waits for it. Returns whether it ended here."""
     turn_id = Approval.objects.values_list("turn", flat=True).get(pk=approval_id)
     turn = lock_turn(turn_id)
+    turn.card = lock_any_card(turn.card)  # before the question, as whoever moves the card does
     pending = Approval.objects.filter(pk=approval_id, state=ApprovalState.PENDING, expires_at__lte=clock.now())
     if not pending.update(state=ApprovalState.EXPIRED, updated_at=clock.now()):
         return False

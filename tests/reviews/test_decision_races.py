@@ -30,6 +30,8 @@ from workflows.services.cards import trash_card
 from workflows.services.moves import move_card, preview_move
 from workflows.services.reviewing import decide_review
 from workspaces.caller import Caller
+from workspaces.roles import Role
+from workspaces.services.members import change_role, remove_member
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -142,6 +144,27 @@ def test_a_reviewer_who_loses_the_board_in_between_decides_nothing(shared: Line,
     outcome = behind(lambda: remove_board_member(shared.caller, board=shared.board, member=mia.member), approval)
 
     assert codes([outcome]) == ["NOT_FOUND"]
+    assert decided(review) == (ReviewState.OPEN, 0, 0)
+
+
+@pytest.mark.requirement("C090", "C095")
+@pytest.mark.parametrize(("role", "code"), [(Role.VIEWER, "NOT_FOUND"), (None, "UNAUTHENTICATED")])
+def test_an_admin_who_loses_their_role_in_between_decides_nothing(
+    shared: Line, amir: Caller, role: Role | None, code: str
+) -> None:
+    review = work(shared)
+    approval = deciding(amir, review)
+
+    with transaction.atomic():
+        lock_board_or_archived(shared.board)
+        late = in_thread(approval)
+        wait_until_waiting(1)
+        if role is None:
+            remove_member(shared.caller, member=amir.member)
+        else:
+            change_role(shared.caller, member=amir.member, role=role)
+
+    assert codes([late.outcome()]) == [code]
     assert decided(review) == (ReviewState.OPEN, 0, 0)
 
 

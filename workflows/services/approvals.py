@@ -8,7 +8,7 @@ from agents.models import Approval
 from agents.services import approvals
 from agents.services.approvals import READ_FILES, Question
 from agents.states import ApprovalAnswer, ApprovalState
-from boards.access import lock_card
+from boards.access import look_again, require_not_trashed
 from boards.services.cards import set_badge
 from boards.states import Badge
 from workflows.services.delivering import deliver_as_asked, question_of_delivery
@@ -25,10 +25,14 @@ def as_it_is_now(approval: Approval) -> Approval:
 
 
 @transaction.atomic
-def answer_approval(caller: Caller, *, approval: Approval, answer: str, input_hash: str) -> Approval:
-    """Answer a question once, for exactly what the caller saw, and do what follows. Every door comes through here."""
+def answer_approval(asked_by: Caller, *, approval: Approval, answer: str, input_hash: str) -> Approval:
+    """Answer a question once, for exactly what the caller saw, and do what follows. Every door comes through here.
+
+    The rights of who answers are weighed with the board locked: they may have lost them on the way.
+    """
+    caller, _ = look_again(asked_by, approval.card.board)
     locked = approvals.lock_approval(approval)
-    locked.card = locked.turn.card = lock_card(locked.card)
+    require_not_trashed(locked.card)
     question = _question_now(locked)
     answered = approvals.answer_approval(
         caller, approval=locked, answer=ApprovalAnswer(answer), question=question, input_hash=input_hash

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from django.db import transaction
 
-from boards.access import get_board, lock_board
+from boards.access import look_again, require_open
 from destinations.access import lock_delivery
 from destinations.models import Delivery
 from destinations.selectors.deliveries import elsewhere_of
@@ -15,7 +15,7 @@ from reviews.rules import why_not
 from reviews.selectors.reviews import approved_in, contents_of
 from reviews.selectors.standing import standing_of
 from reviews.states import Verdict
-from workspaces.access import caller_from_subject, require_writer
+from workspaces.access import require_writer
 from workspaces.caller import Caller
 
 
@@ -27,8 +27,8 @@ def deliver_again(asked_by: Caller, *, delivery: Delivery, preview_hash: str = "
     not approve the review itself: refuses MAKER_CANNOT_APPROVE and NOT_NAMED_REVIEWER.
     """
     require_writer(asked_by)
-    caller = caller_from_subject(asked_by.subject)
-    get_board(caller, lock_board(delivery.card.board).pk)  # who opens a board changes with it locked
+    caller, board = look_again(asked_by, delivery.card.board)
+    require_open(board)
     locked = lock_delivery(delivery.pk)
     if locked is not None and elsewhere_of(locked, locked.card) is not None:
         _require_approver(caller, locked)

@@ -8,7 +8,7 @@ from django.db import transaction
 
 from agents.models import Turn
 from bakedbrie.lib.refusals import PREVIEW_CHANGED
-from boards.access import get_board, lock_board, lock_card, may_work_on
+from boards.access import lock_card, look_again, may_work_on
 from boards.contents import round_contents
 from boards.models import Card, Iteration
 from boards.services.cards import set_badge
@@ -30,7 +30,7 @@ from workflows.selectors.rules import rule_starting_in
 from workflows.services.delivering import deliver
 from workflows.services.entering import block_card, enter_stage, holds_target, is_as_shown, spend_turn, start_turn
 from workflows.states import OnApproval, RuleReview, StandingStill
-from workspaces.access import caller_from_subject, require_capability, require_writer
+from workspaces.access import require_capability, require_writer
 from workspaces.caller import Caller
 from workspaces.models import Actor
 
@@ -80,11 +80,9 @@ def decide_review(
 def _decide(asked_by: Caller, review: Review, given: Given) -> Decision:
     """Look at everything again under the locks, decide, and do what follows, or nothing of it.
 
-    The rights of who decides are read again too: they may have lost them while the bucket was asked. Who opens a
-    board changes with the board locked, so nobody comes or goes in between.
+    The rights of who decides are read again too: they may have lost them while the bucket was asked.
     """
-    caller = caller_from_subject(asked_by.subject)
-    get_board(caller, lock_board(review.board).pk)
+    caller, _ = look_again(asked_by, review.board)
     card = lock_card(review.card)
     locked = lock_review(review)
     locked.card = card
