@@ -53,7 +53,7 @@ AI_KEY_REJECTED = Refusal(
 AI_PROVIDER_UNREACHABLE = Refusal(
     "AI_PROVIDER_UNREACHABLE",
     502,
-    "The provider could not be asked.",
+    "The provider could not be reached.",
     fix="Mend what the message names, or try again in a moment; to connect an account, prepare a new drop first.",
     retryable=True,
 )

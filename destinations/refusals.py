@@ -31,7 +31,7 @@ BUCKET_NOT_FOUND = Refusal(
 DESTINATION_UNREACHABLE = Refusal(
     "DESTINATION_UNREACHABLE",
     502,
-    "The service could not be asked.",
+    "The service could not be reached.",
     fix="Mend what the message names, or try again in a moment; to create a destination, prepare a new drop first.",
     retryable=True,
 )

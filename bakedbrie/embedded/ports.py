@@ -30,7 +30,7 @@ def listen_exactly(port: str) -> socket.socket:
     try:
         return _listen_at(int(port))
     except OSError as error:
-        raise Trouble(f"Port {port} cannot be used: {error.strerror}.") from None
+        raise Trouble(f"Port {port} cannot be used: {error.strerror}. Name another one with PORT=, or none.") from None
 
 
 def _listen_at(port: int) -> socket.socket:

@@ -28,7 +28,7 @@ REASONS_HEAD = """## Why a card waits or is blocked
 
 The `state_reason` of a card, and the `reason` of a turn that waits, where it is none of the outcomes above.
 """
-UNREACHED_HEAD = """## Why a provider could not be asked
+UNREACHED_HEAD = """## Why a provider could not be reached
 
 The `reason` of `AI_PROVIDER_UNREACHABLE`, where it is none of the outcomes above.
 """

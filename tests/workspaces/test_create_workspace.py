@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import io
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
 
+from bakedbrie.embedded.data_folder import CODE
 from tests.factories.workspaces import make_user, token_caller
 from workspaces.models import AuditEntry, Member, User, Workspace
 from workspaces.roles import Role
@@ -87,3 +92,13 @@ def test_an_account_that_exists_is_used_as_it_is() -> None:
     assert "Password" not in printed
     assert (user.password, user.is_staff, user.is_superuser) == (before, True, True)
     assert Member.objects.get().user == user
+
+
+def test_without_a_database_it_says_what_to_start(tmp_path: Path) -> None:
+    command = [sys.executable, "manage.py", "create_workspace", "Nora's Noodles", EMAIL]
+    environment = {**os.environ, "DATABASE_HOST": str(tmp_path)}
+    done = subprocess.run(command, cwd=CODE, env=environment, capture_output=True, text=True, check=False, timeout=120)
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("CommandError: The database cannot be reached. Is BakedBrie up (make up)")
+    assert "Traceback" not in done.stderr

@@ -22,7 +22,7 @@ REDELIVER = Tool[Caller](
     title="Deliver again",
     description=(
         "Begins a delivery again that failed or whose outcome is unknown, under its own idempotency key and paths. "
-        "Each file looks first whether the same bytes are there already; then nothing is sent. Something else at a "
+        "Before a file is sent, its path is looked at: the same bytes count as sent already. Something else at a "
         "path is never written over: PATH_TAKEN. Use it after mending what the delivery's code names, or to clear up "
         "an unknown outcome. DESTINATION_CHANGED: the destination leads elsewhere than when this was decided; show the "
         "user target and paths, and send preview_hash only on their word. Read the card for how it ended."

@@ -36,4 +36,4 @@ def again(request: HttpRequest, caller: Caller, delivery_id: str) -> HttpRespons
     except Refused as refused:
         form = Form(refused=show_in_place(refused))
         return show_card(request, caller, card, forms={"delivery_form": form}, status=refused_status(refused))
-    return card_after(request, caller, card, "It is delivered again. Each file looks first whether it arrived.")
+    return card_after(request, caller, card, "It is delivered again. What arrived already is not sent again.")

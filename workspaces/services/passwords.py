@@ -55,7 +55,7 @@ def require_good(password: str, user: User) -> None:
     try:
         validate_password(password, user)
     except ValidationError as error:
-        raise INVALID_INPUT(fields={"password": list(error.messages)}) from None
+        raise INVALID_INPUT(fields={"password": [message.rstrip(".") for message in error.messages]}) from None
 
 
 def know_browser(user: User) -> str:

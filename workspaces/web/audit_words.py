@@ -24,6 +24,13 @@ KINDS: Mapping[str, str] = {
     "secret": "Secrets",
     "destination": "Destinations",
 }
+PROVIDERS = {"anthropic": "Anthropic", "openai": "OpenAI", "openai_compatible": "a compatible service"}
+PURPOSES = {
+    "ai_account": "an AI account",
+    "destination": "a destination",
+    "connection": "a connection",
+    "external_job": "an outside job",
+}
 
 
 @dataclass(frozen=True)
@@ -104,7 +111,9 @@ WORDS: Mapping[str, Callable[[Told], str]] = {
     ),
     "dispatch.paused": _stopped,
     "dispatch.resumed": lambda _: "had work go on",
-    "ai_account.connected": lambda told: f"connected {told.account}, of {told.text('provider')}",
+    "ai_account.connected": lambda told: (
+        f"connected {told.account}, at {PROVIDERS.get(told.text('provider'), 'a service')}"
+    ),
     "ai_account.edited": lambda told: f"edited {told.account}",
     "ai_account.removed": lambda told: f"removed {told.account} and destroyed its key",
     "ai_account.capped": lambda told: (
@@ -120,7 +129,7 @@ WORDS: Mapping[str, Callable[[Told], str]] = {
     "destination.default_cleared": lambda _: "let the finished cards of a board go nowhere",
     "destination.override_set": lambda _: "let a card go to a destination of its own",
     "destination.override_cleared": lambda _: "let a card go where its board says",
-    "secret.used": lambda told: f"used a dropped key for {told.text('purpose').replace('_', ' ')}",
+    "secret.used": lambda told: f"used a dropped key for {PURPOSES.get(told.text('purpose'), 'something')}",
 }
 
 

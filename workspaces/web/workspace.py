@@ -92,6 +92,7 @@ def resume(request: HttpRequest, caller: Caller) -> HttpResponse:
             "It may cost money, within the caps that are set.",
         ),
         button="Resume work",
+        is_safe=True,
         back=BACK,
         back_name="Settings",
     )

@@ -18,7 +18,7 @@ from bakedbrie.lib.web.htmx import changed, is_htmx, partial_or_page
 class Question:
     """``name`` and ``of`` are the address that the answer is sent to, ``back`` the one to go to afterwards; an address
     without an id has an empty one. ``points`` are what will happen, where one sentence is not enough. Without a
-    ``button`` it cannot be done."""
+    ``button`` it cannot be done; ``is_safe`` where it takes nothing away."""
 
     name: str
     of: str = ""
@@ -28,6 +28,7 @@ class Question:
     button: str
     back: tuple[str, str]
     back_name: str
+    is_safe: bool = False
 
     @property
     def action(self) -> str:

@@ -117,9 +117,9 @@ REASONS: Mapping[str, str] = {
     "PATH_TAKEN": "Something else lies at this path, and it is not written over. Move it away, then deliver again.",
     "CONTENT_GONE": "A file was taken off the card before it was sent.",
     "RATE_LIMITED": "The service takes no more for the moment, and nothing was written. Deliver again later.",
-    "API_UNAVAILABLE": "The service could not be asked, and nothing was written. Deliver again later.",
+    "API_UNAVAILABLE": "The service could not be reached, and nothing was written. Deliver again later.",
     "OUTCOME_UNKNOWN": "A file was sent, but the answer was lost. It is not sent again by itself; delivering again "
-    "looks first whether it is there.",
+    "first looks whether it is there.",
     "AI_ACCOUNT_UNAVAILABLE": "The AI account that pays cannot be used, and no other one is used instead.",
     "AI_ANSWER_EMPTY": "The model answered without any text.",
     "AI_ANSWER_UNREADABLE": "What came back is no answer of this provider.",
