@@ -80,7 +80,7 @@ def test_every_template_makes_a_board_whose_agents_work(alice: Caller, service: 
     answer = client.post(NEW, {**form_of(client.get(NEW), NEW), "template": key, "account": str(account.pk)})
 
     board, plan = Board.objects.get(), TEMPLATES[key].plan
-    assert answer["Location"] == f"/boards/{board.pk}/first-card/?template={key}"
+    assert answer["Location"] == f"/boards/{board.pk}/first-card/"
     assert [stage.name for stage in board.stages.order_by("position")] == ["To do", *plan.columns, "Done"]
     assert {agent.state for agent in Agent.objects.all()} == {AgentState.PUBLISHED}
     assert {rule.state for rule in Rule.objects.all()} == {RuleState.PUBLISHED}
@@ -93,10 +93,9 @@ def test_the_first_card_starts_the_agent_where_one_says_so(alice: Caller, servic
     client = browser(alice)
     made = client.post(NEW, {"template": "support", "name": "Post", "account": str(account.pk), "request_id": "r"})
     page = client.get(made["Location"])
-    action = made["Location"].partition("?")[0]
-    form = form_of(page, action)
+    form = form_of(page, made["Location"])
 
-    added = client.post(action, form)
+    added = client.post(made["Location"], form)
 
     card = Card.objects.select_related("stage", "board").get()
     assert [start.payer == account for start in page.context["starts"]] == [False, True]
@@ -108,7 +107,7 @@ def test_the_first_card_starts_the_agent_where_one_says_so(alice: Caller, servic
 def test_in_the_first_column_nothing_starts(alice: Caller, service: FakeProvider) -> None:
     client = browser(alice)
     made = client.post(NEW, {"template": "blog", "account": "", "request_id": "r"})
-    action = made["Location"].partition("?")[0]
+    action = made["Location"]
     starts = client.get(action).context["starts"]
 
     client.post(action, {"title": "Mine", "brief": "", "stage_id": str(starts[0].stage.pk), "request_id": "s"})
@@ -120,12 +119,24 @@ def test_in_the_first_column_nothing_starts(alice: Caller, service: FakeProvider
     assert (Card.objects.get().title, Turn.objects.count()) == ("Mine", 0)
 
 
+def test_the_example_is_offered_whenever_one_comes_back_and_only_on_a_board_of_that_template(alice: Caller) -> None:
+    client = browser(alice)
+    made = client.post(NEW, {"template": "blog", "account": "", "request_id": "r"})
+    own = make_board(alice, name="Mine")
+
+    shown = client.get(made["Location"]).context["form"].values
+    bare = client.get(f"/boards/{own.pk}/first-card/").context["form"].values
+
+    assert (shown["title"], shown["brief"]) == (TEMPLATES["blog"].title, TEMPLATES["blog"].brief)
+    assert bare == {}
+
+
 def test_the_same_form_twice_makes_one_board_and_one_card(alice: Caller) -> None:
     client = browser(alice)
     form = {**form_of(client.get(NEW), NEW), "template": "research"}
 
     first, second = client.post(NEW, form), client.post(NEW, form)
-    action = first["Location"].partition("?")[0]
+    action = first["Location"]
     card = form_of(client.get(first["Location"]), action)
     cards = [client.post(action, card)["Location"] for _ in range(2)]
 

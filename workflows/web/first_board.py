@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -20,7 +19,7 @@ from boards.access import get_board, get_stage
 from boards.models import Board, Stage
 from workflows.inputs import BeginBoardIn, CreateCardIn
 from workflows.selectors.triggers import rules_of
-from workflows.services.board_templates import TEMPLATES
+from workflows.services.board_templates import TEMPLATES, BoardTemplate
 from workflows.services.cards import create_card
 from workflows.services.first_steps import begin_board
 from workspaces.access import require_capability, require_writer
@@ -52,15 +51,14 @@ def first_board(request: HttpRequest, caller: Caller) -> HttpResponse:
         account = get_account(caller, given.account) if given.account else None
         template = TEMPLATES[given.template]
         board = begin_board(caller, template=template, name=given.name or template.plan.name, account=account)
-        return {"board_id": str(board.pk), "template": given.template}
+        return {"board_id": str(board.pk)}
 
     try:
         made = submit(request, caller, name="begin_board", model=BeginBoardIn, given=typed, run=run)
     except Refused as refused:
         form = Form(values=typed, refused=show_in_place(refused))
         return _show_templates(request, caller, form, status=refused_status(refused))
-    address = reverse("first-card", args=[made["board_id"]])
-    return HttpResponseRedirect(f"{address}?{urlencode({'template': made['template']})}")
+    return HttpResponseRedirect(reverse("first-card", args=[made["board_id"]]))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -70,7 +68,7 @@ def first_card(request: HttpRequest, caller: Caller, board_id: str) -> HttpRespo
     board = get_board(caller, board_id)
     require_writer(caller)
     if request.method != "POST":
-        template = TEMPLATES.get(request.GET.get("template", ""))
+        template = _template_of(board)
         values = {"title": template.title, "brief": template.brief} if template else {}
         return _show_card(request, board, Form(values=values))
     typed = {name: request.POST.get(name, "").replace("\r\n", "\n") for name in ("title", "brief", "stage_id")}
@@ -99,6 +97,12 @@ def _show_card(request: HttpRequest, board: Board, form: Form, status: int = 200
     chosen = form.values.get("stage_id") or next((str(one.stage.pk) for one in starts if one.agent), "")
     context = {"board": board, "form": form, "starts": starts, "chosen": chosen}
     return render(request, "workflows/first_card.html", context, status=status)
+
+
+def _template_of(board: Board) -> BoardTemplate | None:
+    """Return the template whose agents work on a board, or none: nothing else tells where a board came from."""
+    names = {rule.agent.name for rule in rules_of(board)}
+    return next((one for one in TEMPLATES.values() if {rule.agent for rule in one.plan.rules} == names), None)
 
 
 def _starts(board: Board) -> list[Start]:
