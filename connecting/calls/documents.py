@@ -1,6 +1,7 @@
 """The document in which a client describes itself: its address is the client's id. Fetched, checked and kept a while.
 
-Only for somebody who is signed in: a stranger makes BakedBrie ask nobody.
+Only for somebody who is signed in: a stranger makes BakedBrie ask nobody. Who asks chooses the address, so that those
+of this network that an operator opened for models and buckets are closed here, unless all of it runs on one computer.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from bakedbrie.lib.outbound.urls import UrlRefused, parse_url
 from bakedbrie.lib.refusals import RATE_LIMITED
 from connecting.access import LONGEST_CLIENT_ID, find_client
 from connecting.refusals import ASSISTANT_UNKNOWN
-from connecting.rules import WrongMetadata, read_metadata
+from connecting.rules import LOOPBACK, WrongMetadata, read_metadata
 from connecting.services.clients import keep_document
 from workspaces.caller import Caller
 
@@ -61,13 +62,14 @@ def client_of(caller: Caller, client_id: str) -> Application:
 def _fetched(client_id: str) -> Application:
     if len(client_id) > LONGEST_CLIENT_ID:
         raise UrlRefused(f"Its address may have at most {LONGEST_CLIENT_ID} characters.")
-    target = parse_url(client_id, loopback=settings.OUTBOUND_LOOPBACK)
+    is_at_home = urlsplit(settings.APP_URL).hostname in LOOPBACK
+    target = parse_url(client_id, loopback=settings.OUTBOUND_LOOPBACK if is_at_home else [])
     if target.url != client_id or not urlsplit(client_id).path.strip("/"):
         raise UrlRefused("Its address must be spelled in the plain way, with a path.")
     headers = (("accept", "application/json"),)
     answer = send(
         Request(method="GET", url=client_id, headers=headers, timeout_s=WITHIN_S, max_bytes=MOST_BYTES),
-        allow_loopback=True,
+        allow_loopback=is_at_home,
     )
     said = _read(answer)
     if said.get("client_id") != client_id:

@@ -15,6 +15,7 @@ from connecting.rules import Metadata
 logger = logging.getLogger(__name__)
 
 REGISTRATIONS_PER_HOUR = 30  # from one network
+REGISTRATIONS_OF_ALL_PER_HOUR = 600
 MOST_UNUSED = 1000
 _HOUR_S = 3600
 _PUBLIC = {
@@ -26,11 +27,13 @@ _PUBLIC = {
 
 
 def register_client(metadata: Metadata, *, network: str) -> Application:
-    """Keep a client that registered itself. Bounded: one network makes so many in an hour, and of all those that nobody
-    ever used the oldest make room."""
-    tried = tally.add(f"registrations:{network}", window_s=_HOUR_S)
-    if tried.count > REGISTRATIONS_PER_HOUR:
-        raise RATE_LIMITED(retry_after_s=int(tried.wait_s) + 1)
+    """Keep a client that registered itself. Bounded: one network makes so many in an hour, and so do all together; of
+    all those that nobody ever used the oldest make room."""
+    # Network first: what one was refused counts for nobody else.
+    for name, most in ((network, REGISTRATIONS_PER_HOUR), ("all", REGISTRATIONS_OF_ALL_PER_HOUR)):
+        tried = tally.add(f"registrations:{name}", window_s=_HOUR_S)
+        if tried.count > most:
+            raise RATE_LIMITED(retry_after_s=int(tried.wait_s) + 1)
     unused = Application.objects.filter(registration_source=Application.RegistrationSource.DCR, consents=None)
     for oldest in unused.order_by("-pk")[MOST_UNUSED - 1 :]:
         oldest.delete()

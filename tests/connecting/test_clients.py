@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from django.test import Client
 from oauth2_provider.models import Application
+from pytest_django.fixtures import Settings
 
 from bakedbrie.lib import clock
 from connecting.models import Consent
@@ -120,6 +121,21 @@ def test_one_network_registers_thirty_times_an_hour() -> None:
     assert statuses == [201] * 30 + [429]
     assert elsewhere.status_code == 201
     assert 0 < int(refused["Retry-After"]) <= 3601
+
+
+def test_all_networks_together_register_so_many_an_hour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clients, "REGISTRATIONS_OF_ALL_PER_HOUR", 3)
+
+    answers = [
+        Client(REMOTE_ADDR=f"203.0.113.{number}").post(
+            REGISTER, {"redirect_uris": [BACK]}, content_type="application/json"
+        )
+        for number in range(4)
+    ]
+
+    assert [answer.status_code for answer in answers] == [201, 201, 201, 429]
+    assert 0 < int(answers[-1]["Retry-After"]) <= 3601
+    assert Application.objects.count() == 3
 
 
 def test_of_registrations_that_nobody_used_the_oldest_make_room(mia: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,6 +253,18 @@ def test_an_address_that_may_not_be_asked_is_not_asked(mia: Caller, client_id: s
     page = asked(mia, Assistant(client_id=client_id).query())
 
     assert (page.status_code, code_of(page)) == (422, "ASSISTANT_UNKNOWN")
+
+
+def test_where_others_reach_the_instance_no_description_is_fetched_from_its_own_network(
+    mia: Caller, publisher: FakeService, settings: Settings
+) -> None:
+    publisher.handle_with(lambda _: answering(json=description(publisher)))
+    settings.APP_URL = "https://board.example.com"
+
+    page = asked(mia, Assistant(client_id=address_of(publisher)).query())
+
+    assert (page.status_code, code_of(page)) == (422, "ASSISTANT_UNKNOWN")
+    assert publisher.requests == []
 
 
 def test_strangers_and_the_token_address_have_nobody_asked(publisher: FakeService) -> None:

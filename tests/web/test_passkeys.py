@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
+import time_machine
 from allauth.mfa.models import Authenticator
+from django.contrib.sessions.models import Session
 from django.test import Client
 from pytest_django import Settings
 
+from bakedbrie.lib import clock, ids
 from tests.factories.workspaces import PASSWORD
 from tests.support.device import Device, at_host
 from tests.support.second_step import turned_on
@@ -19,12 +23,14 @@ from workspaces.refusals import PASSKEYS_FULL
 from workspaces.roles import Role
 from workspaces.services.invites import invite_member
 from workspaces.services.passkeys import MOST, passkeys_of
+from workspaces.services.tries import QUESTIONS_PER_NETWORK
 from workspaces.services.users import set_active
 
 
 @pytest.fixture(autouse=True)
 def by_name(settings: Settings) -> None:
     settings.ALLOWED_HOSTS = ["localhost", "elsewhere.localhost"]
+    settings.LIVE_PREFIX = f"{settings.LIVE_PREFIX}{ids.new_id()}:"  # nothing was counted yet
 
 
 def signed_in(user: User) -> Client:
@@ -47,6 +53,11 @@ def use(device: Device, **fields: str) -> tuple[Client, int, str | None]:
     credential = device.use(client.post("/sign-in/passkey/options/").json())
     answer = client.post("/sign-in/passkey/", {"credential": credential, **fields})
     return client, answer.status_code, code_of(answer)
+
+
+def asked_from(ip: str) -> Any:
+    """Ask for the question of a passkey, in a new browser."""
+    return at_host().post("/sign-in/passkey/options/", REMOTE_ADDR=ip)
 
 
 def test_a_passkey_alone_signs_in_and_leads_to_where_one_wanted_to_go(alice: Caller) -> None:
@@ -202,6 +213,34 @@ def test_an_account_has_twenty_passkeys_at_most(alice: Caller) -> None:
 
     assert (refused.status_code, passkeys_of(alice.member.user).count()) == (409, MOST)
     assert refused.json()["problem"] == f"{PASSKEYS_FULL.message} {PASSKEYS_FULL.fix}"
+
+
+def test_two_browsers_that_end_at_once_make_no_twenty_first_passkey(alice: Caller) -> None:
+    device, client = Device(), signed_in(alice.member.user)
+    options = client.post("/account/passkeys/options/").json()
+    for _ in range(MOST):
+        Authenticator.objects.create(user=alice.member.user, type=Authenticator.Type.WEBAUTHN, data={"name": "Key"})
+
+    refused = client.post("/account/passkeys/new/", {"name": "Laptop", "credential": device.make(options)})
+
+    assert (refused.status_code, code_of(refused)) == (409, "PASSKEYS_FULL")
+    assert passkeys_of(alice.member.user).count() == MOST
+
+
+def test_a_network_asks_for_sixty_questions_a_minute_and_its_tries_are_counted_apart(alice: Caller) -> None:
+    sessions = Session.objects.count()
+
+    with time_machine.travel(clock.now(), tick=False):
+        answers = [asked_from("203.0.113.77") for _ in range(QUESTIONS_PER_NETWORK + 2)]
+        elsewhere = asked_from("203.0.113.78")
+        known = {"email": alice.member.user.email, "password": PASSWORD}
+        by_password = at_host().post("/sign-in/", known, REMOTE_ADDR="203.0.113.77")
+
+    assert [answer.status_code for answer in answers] == [200] * QUESTIONS_PER_NETWORK + [429] * 2
+    assert (elsewhere.status_code, by_password.status_code) == (200, 302)
+    assert Session.objects.count() == sessions + QUESTIONS_PER_NETWORK + 2  # also elsewhere, and who signed in
+    assert answers[-1].json()["problem"].startswith("Too many tries")
+    assert 0 < int(answers[-1]["Retry-After"]) <= 61
 
 
 @pytest.mark.parametrize("odd", ["\x00", "\ud800"])

@@ -18,7 +18,7 @@ from bakedbrie.lib import clock, strictjson
 from bakedbrie.lib.refusals import NOT_FOUND
 from workspaces.models import User
 from workspaces.refusals import LAST_WAY_IN, PASSKEY_FAILED, PASSKEYS_FULL
-from workspaces.services.tries import Origin, count_try, of_network, take_back
+from workspaces.services.tries import Origin, count_try, of_network, questions_of_network, take_back
 
 logger = logging.getLogger(__name__)
 
@@ -50,7 +50,8 @@ def begin_adding(user: User) -> dict[str, Any]:
 
 
 def add_passkey(user: User, *, name: str, answer: str) -> Authenticator:
-    """Keep the passkey that a browser made for the question before."""
+    """Keep the passkey that a browser made for the question before. Refuses PASSKEYS_FULL, also where two browsers end
+    at once."""
     credential = _read(answer)
     try:
         auth.parse_registration_response(credential)
@@ -59,13 +60,23 @@ def add_passkey(user: User, *, name: str, answer: str) -> Authenticator:
         raise PASSKEY_FAILED() from None
     if not made.is_user_verified():
         raise PASSKEY_FAILED()
-    row: Authenticator = auth.WebAuthn.add(user, name, credential).instance
+    row = _keep(user, name, credential)
     logger.info("Passkey added", extra={"user": user.pk, "passkey": row.pk})
     return row
 
 
-def begin_sign_in() -> dict[str, Any]:
-    """Return what a browser needs to ask a device for a passkey of this site, whosever it is."""
+@transaction.atomic
+def _keep(user: User, name: str, credential: dict[str, Any]) -> Authenticator:
+    locked = User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    if passkeys_of(locked).count() >= MOST:
+        raise PASSKEYS_FULL()
+    row: Authenticator = auth.WebAuthn.add(user, name, credential).instance
+    return row
+
+
+def begin_sign_in(*, origin: Origin) -> dict[str, Any]:
+    """Return what a browser needs to ask a device for a passkey of this site, whosever it is. Refuses RATE_LIMITED."""
+    count_try(questions_of_network(origin))
     return _plain(auth.begin_authentication())
 
 

@@ -15,6 +15,7 @@ logger = logging.getLogger(__name__)
 
 WINDOW_S = 60
 TRIES_PER_NETWORK = 60
+QUESTIONS_PER_NETWORK = 60
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,6 +39,13 @@ def of_network(origin: Origin) -> list[Limit]:
     """Return the limit of the network that a try comes from, where it is known."""
     network = _network(origin.ip)
     return [Limit(name=f"network:{network}", most=TRIES_PER_NETWORK)] if network else []
+
+
+def questions_of_network(origin: Origin) -> list[Limit]:
+    """Return how often a network may ask for the question of a passkey, each of which is kept in a session: apart from
+    its tries, so that asking keeps nobody out."""
+    network = _network(origin.ip)
+    return [Limit(name=f"passkey-questions:{network}", most=QUESTIONS_PER_NETWORK)] if network else []
 
 
 def count_try(limits: Iterable[Limit]) -> list[tally.Tally]:

@@ -53,7 +53,11 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 @require_POST
 def passkey_options(request: HttpRequest) -> HttpResponse:
     """Give a browser the question that a passkey answers."""
-    return JsonResponse(begin_sign_in())
+    try:
+        return JsonResponse(begin_sign_in(origin=origin_of(request)))
+    except Refused as refused:
+        problem = {"problem": f"{refused.message} {refused.fix}"}
+        return with_wait(JsonResponse(problem, status=refused.refusal.status), refused)
 
 
 @never_cache
