@@ -61,8 +61,6 @@ def _look(file: FolderFile, undo: ExitStack) -> Edit | None:
         bucket = usable_bucket(file.destination, timeout_s=timeout_s(settings.FILES_MAX_BYTES))
         return _read(bucket, file, undo)
     except BucketUnusable as error:
-        if error.code == DeliveryCode.DISABLED:  # for good, and its key is gone: what is reviewed is on the card
-            return None
         raise WORK_FOLDER_UNREACHABLE(reason=error.code, file=file.path) from None
     except OutboundError:
         raise WORK_FOLDER_UNREACHABLE(reason=DeliveryCode.UNAVAILABLE, file=file.path) from None

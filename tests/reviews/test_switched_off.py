@@ -7,6 +7,7 @@ import pytest
 
 from bakedbrie.lib.refusals import Refused
 from boards.models import Iteration
+from destinations.models import Destination
 from destinations.services.destinations import turn_off
 from reviews.calls.checking import check_files
 from reviews.models import FolderFile, FolderStep, WorkFolder
@@ -41,25 +42,35 @@ def shown(file: FolderFile) -> tuple[str, str, str, bool]:
     return fresh.storage, fresh.area, fresh.code, fresh.is_settled
 
 
-@pytest.fixture
-def left(shelf: Shelf) -> FolderFile:
-    """A file in Needs review/ of a bucket that was the work folder before, and is off by now."""
+def leave(shelf: Shelf, storage: FolderStorage) -> FolderFile:
+    """An approved file that its bucket does not let go on; the work folder lies elsewhere, and the bucket is off."""
     file = shelf.put(TEXT)
     shelf.drain()
-    move_folder(shelf, FolderStorage.NONE)
+    config = {**shelf.destination.config, "access_key_id": "AKIAWRONG"}
+    Destination.objects.filter(pk=shelf.destination.pk).update(config=config)
+    shelf.move(file, FolderArea.APPROVED)
+    shelf.drain()
+    move_folder(shelf, storage)
     turn_off(shelf.caller, destination=shelf.destination)
     return file
 
 
+@pytest.fixture
+def left(shelf: Shelf) -> FolderFile:
+    """One whose board has no work folder any more."""
+    return leave(shelf, FolderStorage.NONE)
+
+
 def test_a_file_of_a_destination_that_is_off_stands_still_and_is_tried_no_more(shelf: Shelf, left: FolderFile) -> None:
-    shelf.move(left, FolderArea.APPROVED)
-    shelf.drain()
+    before = shown(left)
+    shelf.sweep()
     steps = FolderStep.objects.count()
 
     swept = [shelf.sweep() for _ in range(3)]
 
     step = left.steps.order_by("pk").last()
     assert step is not None
+    assert before == ("s3", "approved", "DESTINATION_AUTH_FAILED", False)
     assert (step.state, step.code) == ("canceled", "DESTINATION_DISABLED")
     assert shown(left) == ("s3", "approved", "DESTINATION_DISABLED", True)
     assert [(counts["resumed"], counts["woken"]) for counts in swept] == [(0, 0)] * 3
@@ -68,8 +79,7 @@ def test_a_file_of_a_destination_that_is_off_stands_still_and_is_tried_no_more(s
 
 @pytest.mark.parametrize("storage", [FolderStorage.S3, FolderStorage.HOSTED])
 def test_it_goes_on_where_the_next_work_folder_lies(shelf: Shelf, left: FolderFile, storage: FolderStorage) -> None:
-    shelf.move(left, FolderArea.APPROVED)
-    shelf.drain()
+    shelf.sweep()
 
     move_folder(shelf, storage)
     counts = shelf.sweep()
@@ -82,14 +92,10 @@ def test_it_goes_on_where_the_next_work_folder_lies(shelf: Shelf, left: FolderFi
         assert shelf.objects() == {f"Approved/{left.path}": TEXT.encode()}
 
 
-def test_a_decision_after_the_folder_moved_brings_the_file_there_at_once(shelf: Shelf) -> None:
-    file = shelf.put(TEXT)
-    shelf.drain()
-    move_folder(shelf, FolderStorage.HOSTED)
-    turn_off(shelf.caller, destination=shelf.destination)
+def test_it_goes_at_once_where_the_work_folder_lies_already(shelf: Shelf) -> None:
+    file = leave(shelf, FolderStorage.HOSTED)
 
-    shelf.move(file, FolderArea.APPROVED)
-    shelf.drain()
+    shelf.sweep()
 
     assert shown(file) == ("hosted", "approved", "", True)
 
@@ -150,12 +156,6 @@ def test_a_step_that_was_under_way_when_it_was_switched_off_ends_and_stands_stil
     assert counts["resumed"] == 1
     assert shown(file)[2:] == ("CAPABILITY_OFF", True)
     assert shelf.sweep()["resumed"] == 0
-
-
-def test_somebody_decides_although_the_bucket_of_the_files_is_off_for_good(shelf: Shelf, left: FolderFile) -> None:
-    file = FolderFile.objects.select_related("destination__workspace").get(pk=left.pk)
-
-    assert not check_files(shelf.card, Iteration.objects.get(), [file])
 
 
 def test_nobody_decides_unlooked_while_the_capability_is_off(shelf: Shelf) -> None:
