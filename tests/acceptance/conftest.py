@@ -12,8 +12,10 @@ import pytest
 from pytest_django.fixtures import Settings
 
 from agents.models import AiAccount
+from tests.acceptance.nursery import Nursery
 from tests.acceptance.worker import Broker, Worker
 from tests.support.fake_provider import FakeProvider, Late, streams
+from tests.support.fake_s3 import FakeS3
 from tests.support.fake_service import FakeService, answering
 
 
@@ -97,6 +99,35 @@ def one_worker(
     worker = Worker(one_broker, f"{one_provider.pair},{one_bucket.pair},{host}:{port}", log)
     yield worker
     worker.kill()
+
+
+@pytest.fixture(scope="module")
+def one_s3() -> Iterator[FakeS3]:
+    with FakeS3() as service:
+        yield service
+
+
+@pytest.fixture
+def bucket(one_s3: FakeS3, one_provider: FakeProvider, settings: Settings) -> FakeS3:
+    one_s3.empty()
+    settings.OUTBOUND_LOOPBACK = [one_provider.pair, one_s3.pair]
+    return one_s3
+
+
+@pytest.fixture(scope="module")
+def one_nursery(
+    django_db_setup: None, one_s3: FakeS3, one_provider: FakeProvider, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Nursery]:
+    """A process that forks others; it starts once for all tests of a module."""
+    made = Nursery(f"{one_s3.pair},{one_provider.pair}", tmp_path_factory.mktemp("nursery") / "nursery.log")
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def nursery(one_nursery: Nursery, transactional_db: None) -> Iterator[Nursery]:
+    yield one_nursery
+    sys.stdout.write(one_nursery.log())  # shown by pytest beside a failure
 
 
 @pytest.fixture
