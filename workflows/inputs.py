@@ -32,11 +32,15 @@ class CreateBoardIn(Input):
 
 
 class BeginBoardIn(Input):
-    """What the page of templates takes; without a name the template's is used, without an account cards wait."""
+    """What the page of templates takes; without a name the template's is used, without an account cards wait.
+
+    ``reviewed`` switches reviews on, for the board and all later ones.
+    """
 
     template: Literal["blog", "support", "research", "releases"]
     name: Name | Literal[""] = ""
     account: Id | Literal[""] = ""
+    reviewed: bool = False
 
 
 class SetupAgentIn(Input):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -20,9 +22,11 @@ from tests.factories.workspaces import make_member
 from tests.support.cast import browser
 from tests.support.fake_provider import FakeProvider
 from tests.web.pages import HTMX, code_of, form_of, has_form, text_of, url
+from workflows.services.boards import create_board
 from workspaces.caller import Caller
 from workspaces.models import Workspace
 from workspaces.roles import Role
+from workspaces.services.capabilities import switch_capability
 
 HOSTILE = '<script>alert("1")</script>'
 
@@ -293,3 +297,29 @@ def test_the_settings_take_as_many_queries_for_many_members_as_for_one(
         client.get(page)
 
     assert len(many) == len(one)
+
+
+@pytest.mark.parametrize(
+    ("on", "is_set", "lacks"),
+    [
+        ((), False, {"reviews", "destinations"}),
+        (("reviews", "destinations"), False, set()),
+        (("reviews", "destinations", "hosted_work_folder"), True, set()),
+        (("reviews", "destinations"), True, {"hosted_work_folder"}),
+    ],
+)
+def test_the_settings_tell_whether_the_board_is_reviewed_and_what_is_off(
+    alice: Caller, on: tuple[str, ...], is_set: bool, lacks: set[str]
+) -> None:
+    for name in ("reviews", "hosted_work_folder"):
+        workspace = switch_capability(alice, name=name, is_on=is_set)
+    board = create_board(replace(alice, workspace=workspace), name="Post")
+    for name in ("reviews", "hosted_work_folder", "destinations"):
+        switch_capability(alice, name=name, is_on=name in on)
+
+    page = text_of(browser(alice).get(url("board-settings", board.pk)))
+
+    assert set(re.findall(r'data-off="(\w+)"', page)) == lacks
+    assert all(f"/settings/capabilities/#switch-{name}" in page for name in lacks)
+    assert ("nothing of this board is reviewed" in page) == ("reviews" in on and "hosted_work_folder" not in on)
+    assert ("waits in BakedBrie storage" in page) == ("hosted_work_folder" in on)

@@ -118,3 +118,15 @@ def test_a_stranger_is_led_to_sign_in_and_a_member_to_the_boards(alice: Caller) 
     assert 'href="/sign-in/">Sign in' in stranger
     assert "Go to your boards" not in stranger
     assert "Go to your boards" in member
+
+
+def test_what_is_off_is_named_with_who_may_switch_it_on(alice: Caller, mia: Caller) -> None:
+    address, link = url("destinations"), f'href="{url("settings-capabilities")}#switch-destinations"'
+
+    owner, member = (browser(who).get(address) for who in (alice, mia))
+    piece = browser(mia).get(address, headers=HTMX)
+
+    assert [code_of(one) for one in (owner, member, piece)] == ["CAPABILITY_OFF"] * 3
+    assert [link in text_of(one) for one in (owner, member, piece)] == [True, False, False]
+    assert ["Destinations, results and redelivery" in text_of(one) for one in (owner, member, piece)] == [True] * 3
+    assert [f"Ask {alice.actor.name}" in text_of(one) for one in (owner, member, piece)] == [False, True, True]

@@ -11,6 +11,8 @@ from pytest_django import Settings
 from agents.models import Agent, AiBinding, Turn
 from agents.states import AgentState
 from boards.models import Board, Card
+from reviews.models import WorkFolder
+from reviews.states import FolderStorage
 from tests.factories.agents import make_account
 from tests.factories.boards import make_board
 from tests.support.cast import browser
@@ -20,6 +22,7 @@ from workflows.models import Rule
 from workflows.services.board_templates import TEMPLATES
 from workflows.states import RuleState
 from workspaces.caller import Caller
+from workspaces.models import AuditEntry
 from workspaces.services.capabilities import switch_capability
 
 NEW = "/boards/new/"
@@ -163,3 +166,44 @@ def test_without_agents_there_are_no_templates(alice: Caller) -> None:
 
     assert (home.context["may_use_templates"], NEW in text_of(home)) == (False, False)
     assert (page.status_code, code_of(page)) == (403, "CAPABILITY_OFF")
+
+
+def test_an_owner_is_offered_reviews_with_the_first_board(alice: Caller, service: FakeProvider) -> None:
+    client = browser(alice)
+    form = form_of(client.get(NEW), NEW)
+
+    made = client.post(NEW, {**form, "template": "blog"})
+
+    switched = AuditEntry.objects.filter(verb="capability.switched").order_by("pk")
+    folder = WorkFolder.objects.get()
+    assert form["reviewed"] == "yes"
+    assert made["Location"].startswith(f"/boards/{folder.board_id}/")
+    assert folder.storage == FolderStorage.HOSTED
+    assert [entry.data for entry in switched] == [
+        {"capability": "reviews", "is_on": True},
+        {"capability": "hosted_work_folder", "is_on": True},
+    ]
+
+
+def test_without_the_tick_and_for_members_nothing_is_switched_on(alice: Caller, mia: Caller) -> None:
+    offered = "reviewed" in form_of(browser(mia).get(NEW), NEW)
+
+    browser(alice).post(NEW, {"template": "blog", "request_id": "a"})
+    refused = browser(mia).post(NEW, {"template": "blog", "reviewed": "yes", "request_id": "b"})
+
+    alice.workspace.refresh_from_db()
+    assert (offered, refused.status_code, code_of(refused)) == (False, 403, "FORBIDDEN")
+    assert (Board.objects.count(), WorkFolder.objects.count()) == (1, 0)
+    assert "reviews" not in alice.workspace.capabilities
+
+
+def test_where_reviews_are_on_every_board_of_a_template_has_its_folder(alice: Caller, mia: Caller) -> None:
+    for name in ("reviews", "hosted_work_folder"):
+        switch_capability(alice, name=name, is_on=True)
+    client = browser(mia)
+    form = form_of(client.get(NEW), NEW)
+
+    client.post(NEW, {**form, "template": "blog"})
+
+    assert "reviewed" not in form
+    assert WorkFolder.objects.get().storage == FolderStorage.HOSTED

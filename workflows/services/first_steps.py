@@ -18,6 +18,9 @@ from workflows.services.setup import setup_board
 from workspaces.access import require_capability
 from workspaces.caller import Caller
 from workspaces.models import Member
+from workspaces.services.capabilities import switch_capability
+
+REVIEWS_NEED = ("reviews", "hosted_work_folder")
 
 
 @transaction.atomic
@@ -31,9 +34,17 @@ def put_off_steps(caller: Caller, *, steps: Iterable[str], is_put_off: bool) -> 
 
 
 @transaction.atomic
-def begin_board(caller: Caller, *, template: BoardTemplate, name: str, account: AiAccount | None) -> Board:
-    """Make the board of a template and put its agents and rules to work; without an account, cards wait for one."""
+def begin_board(
+    caller: Caller, *, template: BoardTemplate, name: str, account: AiAccount | None, is_reviewed: bool = False
+) -> Board:
+    """Make the board of a template and put its agents and rules to work; without an account, cards wait for one.
+
+    ``is_reviewed`` has a person decide on what they make: it switches on what that needs, which only owners and admins
+    may, and the board comes with its work folder.
+    """
     require_capability(caller, "agents", "triggers")
+    if is_reviewed:
+        caller = _with_reviews(caller)
     made = setup_board(caller, plan=replace(template.plan, name=name))
     board = made.setup.board
     if account is not None:
@@ -43,3 +54,11 @@ def begin_board(caller: Caller, *, template: BoardTemplate, name: str, account: 
     for rule in made.rules:
         publish_rule(caller, rule=rule)
     return board
+
+
+def _with_reviews(caller: Caller) -> Caller:
+    """Return the caller of a workspace in which reviews and folders in our storage are on."""
+    for name in REVIEWS_NEED:
+        if name not in caller.workspace.capabilities:
+            caller = replace(caller, workspace=switch_capability(caller, name=name, is_on=True))
+    return caller

@@ -21,9 +21,10 @@ from workflows.inputs import BeginBoardIn, CreateCardIn
 from workflows.selectors.triggers import rules_of
 from workflows.services.board_templates import TEMPLATES, BoardTemplate
 from workflows.services.cards import create_card
-from workflows.services.first_steps import begin_board
+from workflows.services.first_steps import REVIEWS_NEED, begin_board
 from workspaces.access import require_capability, require_writer
 from workspaces.caller import Caller
+from workspaces.roles import Role, is_at_least
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
 
@@ -44,17 +45,19 @@ def first_board(request: HttpRequest, caller: Caller) -> HttpResponse:
     require_writer(caller)
     require_capability(caller, "agents", "triggers")
     if request.method != "POST":
-        return _show_templates(request, caller, Form(values={"template": "blog"}))
-    typed = {name: request.POST.get(name, "") for name in ("template", "name", "account")}
+        return _show_templates(request, caller, Form(values={"template": "blog", "reviewed": "yes"}))
+    typed = {name: request.POST.get(name, "") for name in ("template", "name", "account", "reviewed")}
 
     def run(given: BeginBoardIn) -> Answer:
         account = get_account(caller, given.account) if given.account else None
         template = TEMPLATES[given.template]
-        board = begin_board(caller, template=template, name=given.name or template.plan.name, account=account)
+        name = given.name or template.plan.name
+        board = begin_board(caller, template=template, name=name, account=account, is_reviewed=given.reviewed)
         return {"board_id": str(board.pk)}
 
     try:
-        made = submit(request, caller, name="begin_board", model=BeginBoardIn, given=typed, run=run)
+        given = {**typed, "reviewed": typed["reviewed"] == "yes"}
+        made = submit(request, caller, name="begin_board", model=BeginBoardIn, given=given, run=run)
     except Refused as refused:
         form = Form(values=typed, refused=show_in_place(refused))
         return _show_templates(request, caller, form, status=refused_status(refused))
@@ -88,7 +91,13 @@ def first_card(request: HttpRequest, caller: Caller, board_id: str) -> HttpRespo
 
 
 def _show_templates(request: HttpRequest, caller: Caller, form: Form, status: int = 200) -> HttpResponse:
-    context = {"form": form, "templates": list(TEMPLATES.values()), "accounts": list(ready_accounts(caller))}
+    context = {
+        "form": form,
+        "templates": list(TEMPLATES.values()),
+        "accounts": list(ready_accounts(caller)),
+        "are_reviewed": caller.capabilities.issuperset(REVIEWS_NEED),
+        "may_switch": is_at_least(caller.role, Role.ADMIN),
+    }
     return render(request, "workflows/first_board.html", context, status=status)
 
 

@@ -18,12 +18,15 @@ from bakedbrie.lib import log_context
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.web.errors import error_page
 from bakedbrie.lib.zones import zone
+from workspaces import capabilities
 from workspaces.access import caller_from_member
 from workspaces.caller import Caller
 from workspaces.models import User
-from workspaces.refusals import NO_WORKSPACE, SIGNED_OUT
-from workspaces.selectors import memberships_of
+from workspaces.refusals import CAPABILITY_OFF, NO_WORKSPACE, SIGNED_OUT
+from workspaces.roles import Role, is_at_least
+from workspaces.selectors import members_of, memberships_of
 
+HEADS_NAMED = 3
 _CHOSEN = "workspace"
 _FORM = "application/x-www-form-urlencoded"
 _TYPED = ("title", "brief", "text", "name", "description", "label", "instructions")
@@ -69,12 +72,28 @@ def member_page(page: Page[PageParams]) -> Callable[Concatenate[HttpRequest, Pag
         try:
             response = page(request, caller, *args, **kwargs)
         except Refused as refused:
-            response = error_page(request, refused)
+            response = error_page(request, refused, more=_switched_off(caller, refused))
         if "Cache-Control" not in response:
             add_never_cache_headers(response)
         return response
 
     return with_caller
+
+
+def _switched_off(caller: Caller, refused: Refused) -> dict[str, object]:
+    """Return which capability is off, and whether the caller may switch it, or else whom to ask."""
+    name = str(refused.details.get("capability", ""))
+    if refused.code != CAPABILITY_OFF.code or name not in capabilities.TEXTS:
+        return {}
+    may_switch = is_at_least(caller.role, Role.ADMIN)
+    heads = [] if may_switch else members_of(caller).filter(role__in=[Role.OWNER, Role.ADMIN])[:HEADS_NAMED]
+    off = {
+        "name": name,
+        "about": capabilities.TEXTS[name],
+        "may_switch": may_switch,
+        "ask": " or ".join(member.actor.name for member in heads),
+    }
+    return {"off": off}
 
 
 def safe_next(request: HttpRequest, url: str) -> str:

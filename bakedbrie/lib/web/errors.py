@@ -6,6 +6,7 @@ Paths of the API answer with JSON here too, for what never reached a view.
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 
 from django.conf import settings
 from django.core.exceptions import RequestDataTooBig
@@ -53,20 +54,23 @@ _TRY_AGAIN_S = 10
 REFUSALS = (BAD_REQUEST, PAGE_FORBIDDEN, FORM_EXPIRED, PAGE_METHOD, PAGE_TOO_LARGE, UNAVAILABLE)
 
 
-def error_page(request: HttpRequest, refused: Refused, status: int = 0) -> HttpResponse:
-    """Answer with JSON under /api/, with a notice for HTMX, and with a page otherwise."""
-    response = _error(request, refused, status or refused.refusal.status)
+def error_page(
+    request: HttpRequest, refused: Refused, status: int = 0, *, more: Mapping[str, object] | None = None
+) -> HttpResponse:
+    """Answer with JSON under /api/, with a notice for HTMX, and with a page otherwise. ``more`` is for its template."""
+    response = _error(request, refused, status or refused.refusal.status, more or {})
     if "retry_after_s" in refused.details:
         response["Retry-After"] = str(refused.details["retry_after_s"])
     return response
 
 
-def _error(request: HttpRequest, refused: Refused, status: int) -> HttpResponse:
+def _error(request: HttpRequest, refused: Refused, status: int, more: Mapping[str, object]) -> HttpResponse:
     request_id = getattr(request, "request_id", "")
     if request.path_info.startswith("/api/"):
         return JsonResponse({"error": refused.body(), "request_id": request_id}, status=status)
     names_user = status in _NAMES_USER  # other errors may come from where nobody can be looked up
     context = {
+        **more,
         "refused": refused,
         "status": status,
         "request_id": request_id,
