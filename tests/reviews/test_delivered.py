@@ -19,12 +19,16 @@ from tests.factories.destinations import make_destination
 from tests.factories.reviews import decide, shown_hash, switch_on, work
 from tests.factories.workflows import Line
 from tests.support.buckets import S3Server
+from tests.support.cast import browser
 from tests.support.jobs import Ran
+from tests.web.pages import text_of, url
 from workers.turns import run_turn
+from workflows.access import get_rule
 from workflows.selectors.previews import MovePreview
+from workflows.selectors.shown_reviews import read_review
 from workflows.services.moves import move_card, preview_move
 from workflows.services.reviewing import decide_review
-from workflows.services.rules import Then, publish_rule, write_rule_draft
+from workflows.services.rules import Then, pause_rule, preview_publication, publish_rule, write_rule_draft
 from workflows.states import RuleReview
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -108,10 +112,30 @@ def test_a_rejected_card_that_is_moved_to_done_leaves_nothing_and_says_so_before
 
 def test_an_agent_that_may_not_deliver_delivers_nothing_after_an_approval(goes: Line) -> None:
     permit(goes, "off")
+    review = work(goes)
+    shown = read_review(goes.caller, review)
+    page = text_of(browser(goes.caller).get(url("review", review.pk)))
 
-    decide(goes.caller, work(goes))
+    decide(goes.caller, review)
 
+    assert shown.sentences[-1] == "Nothing is delivered: the agent “Researcher” may not deliver."
+    assert ('id="held"' in page, url("agent", goes.agent.pk) in page) == (True, True)
     assert (goes.fresh_card().badge, Delivery.objects.count()) == (Badge.DONE, 0)
+
+
+@pytest.mark.parametrize(("said", "is_told"), [("off", True), ("ask", False), ("allowed", False)])
+def test_publishing_says_where_nothing_would_be_delivered(goes: Line, said: str, is_told: bool) -> None:
+    permit(goes, said)
+    client = browser(goes.caller)
+    pause_rule(goes.caller, rule=goes.rule)
+    rule = get_rule(goes.caller, goes.rule.pk)
+    write_draft(goes.caller, board=goes.board, agent=goes.agent, permissions={"deliver": said}, instructions="Anew.")
+
+    sentences = preview_publication(goes.caller, rule=rule).sentences
+    page = text_of(client.get(url("publish-agent", goes.agent.pk)))
+
+    assert any("may not deliver" in sentence for sentence in sentences) == is_told
+    assert ('id="held"' in page) == is_told
 
 
 @pytest.mark.requirement("V013")

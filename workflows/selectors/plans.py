@@ -10,6 +10,7 @@ from agents.selectors import trouble_of
 from boards.contents import Content
 from boards.models import Stage
 from boards.states import StageRole
+from destinations.selectors.destinations import destination_of
 from reviews.models import Review
 from reviews.states import ReviewState
 from workflows.models import Rule, RuleRun
@@ -24,6 +25,7 @@ class Plan:
     """``following`` is what a decision is bound to, ``sentences`` say it to people.
 
     ``code`` is why the card would stay where it is, or nothing. ``rule`` is the one whose turn is reviewed.
+    ``is_held``: the card has a destination and comes to Done, but its agent may not deliver.
     """
 
     action: OnApproval
@@ -32,6 +34,7 @@ class Plan:
     starts: Link | None
     code: str
     outgoing: Outgoing | None
+    is_held: bool
     sentences: tuple[str, ...]
 
     @property
@@ -56,7 +59,10 @@ def plan_of(caller: Caller, review: Review, contents: Sequence[Content]) -> Plan
     starts = chain.links[0] if chain is not None and chain.links else None
     code = _why_it_stays(run, action, starts)
     delivers = action is OnApproval.DELIVER and to_stage is not None and to_stage.is_done
-    outgoing = _outgoing(review, contents) if delivers else None
+    may_deliver = review.turn.version.permissions.get("deliver", "off") != "off"
+    outgoing = _outgoing(review, contents) if delivers and may_deliver else None
+    is_held = delivers and not may_deliver and destination_of(review.card) is not None
+    moves = _sentences(caller, action, to_stage, starts, code)
     return Plan(
         action=action,
         rule=run.rule,
@@ -64,14 +70,13 @@ def plan_of(caller: Caller, review: Review, contents: Sequence[Content]) -> Plan
         starts=None if code else starts,
         code=code,
         outgoing=outgoing,
-        sentences=(*_sentences(caller, action, to_stage, starts, code), *_delivered(action, to_stage, outgoing)),
+        is_held=is_held,
+        sentences=(*moves, *_delivered(action, to_stage, outgoing, review.turn.agent.name if is_held else "")),
     )
 
 
 def _outgoing(review: Review, contents: Sequence[Content]) -> Outgoing | None:
     """The approval itself is the person's word to an agent that has to ask. The day is the one the work was done."""
-    if review.turn.version.permissions.get("deliver", "off") == "off":
-        return None
     return outgoing_of(review.card, review.iteration, contents, finished_at=review.opened_at)
 
 
@@ -127,7 +132,9 @@ def _sentences(
     return [*told, *_who_works(caller, starts)]
 
 
-def _delivered(action: OnApproval, to_stage: Stage | None, outgoing: Outgoing | None) -> Sequence[str]:
+def _delivered(action: OnApproval, to_stage: Stage | None, outgoing: Outgoing | None, held_agent: str) -> Sequence[str]:
+    if held_agent:
+        return [f"Nothing is delivered: the agent “{held_agent}” may not deliver."]
     if outgoing is not None:
         return [outgoing.sentence]
     is_over = to_stage is not None and to_stage.is_done and action is not OnApproval.RETURN

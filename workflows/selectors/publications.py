@@ -10,6 +10,7 @@ from agents.selectors import payer_for, trouble_of
 from agents.states import AgentState
 from bakedbrie.lib.hashing import canonical_hash
 from boards.models import Card, Stage
+from destinations.selectors.destinations import board_destination
 from reviews.selectors.folders import folder_of
 from workflows.models import Rule
 from workflows.states import OnApproval, RuleReview, RuleState
@@ -30,7 +31,7 @@ def publication_of(caller: Caller, rule: Rule) -> Publication:
     The cards that stand in its column, and whether something is paused, are shown but not hashed.
     """
     payer = payer_for(rule.agent)
-    sentences = [_who_works(rule), *_who_pays(caller, rule, payer), *_where_to(rule), *_not_started(rule)]
+    sentences = [_who_works(rule), *_who_pays(caller, rule, payer), *_where_to(rule), *_held(rule), *_not_started(rule)]
     if caller.workspace.dispatch_paused:
         sentences.append("Work is paused in this workspace: cards wait until an owner or admin resumes it.")
     return Publication(sentences=tuple(sentences), preview_hash=_hash(rule, payer))
@@ -99,6 +100,16 @@ def _reviewed(rule: Rule) -> list[str]:
     if rule.on_approval == OnApproval.FINISH:
         told.append("Approved, the card is done and nothing is delivered, whatever its next column is.")
     return told
+
+
+def _held(rule: Rule) -> list[str]:
+    """Say it where the board's finished cards go somewhere, and nothing of this agent would."""
+    version, destination = rule.agent.published, board_destination(rule.board)
+    may_deliver = version is not None and version.permissions.get("deliver", "off") != "off"
+    delivers = rule.on_approval == OnApproval.DELIVER and rule.to_stage is not None and rule.to_stage.is_done
+    if may_deliver or not delivers or destination is None:
+        return []
+    return [f"Nothing is delivered to “{destination.name}”: the agent “{rule.agent.name}” may not deliver."]
 
 
 def _there(stage: Stage, following: Rule | None) -> str:

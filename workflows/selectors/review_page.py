@@ -26,7 +26,7 @@ OPEN_SHOWN = 100
 @dataclass(frozen=True, kw_only=True)
 class ReviewSeen:
     """``why_not`` says by decision what stands against it for this caller, if anything. ``before`` is the result that
-    was decided on last on this card."""
+    was decided on last on this card. ``is_held``: the agent may not deliver what would be delivered."""
 
     contents: Sequence[Content]
     intent_hash: str
@@ -34,6 +34,7 @@ class ReviewSeen:
     why_not: Mapping[str, Refusal | None]
     before: Result | None
     decision: Decision | None
+    is_held: bool
 
     @property
     def may_decide(self) -> bool:
@@ -51,6 +52,7 @@ def see_review(caller: Caller, review: Review) -> ReviewSeen:
         why_not={verdict.value: why_not(verdict, standing) for verdict in Verdict},
         before=_decided_before(review),
         decision=getattr(review, "decision", None),
+        is_held=shown.is_held,
     )
 
 

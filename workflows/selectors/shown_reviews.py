@@ -19,13 +19,17 @@ from workspaces.caller import Caller
 
 @dataclass(frozen=True, kw_only=True)
 class ShownReview:
-    """``cannot_approve`` is the code that stands against the caller's approval, as far as roles and rules go."""
+    """``cannot_approve`` is the code that stands against the caller's approval, as far as roles and rules go.
+
+    ``is_held``: the agent may not deliver what would be delivered.
+    """
 
     review: Review
     contents: Sequence[Content]
     intent_hash: str
     sentences: Sequence[str]
     cannot_approve: str
+    is_held: bool = False
 
 
 def read_review(caller: Caller, review: Review) -> ShownReview:
@@ -47,6 +51,7 @@ def read_review(caller: Caller, review: Review) -> ShownReview:
         contents=contents,
         intent_hash=intent_of(review, contents, plan.following),
         sentences=plan.sentences,
+        is_held=plan.is_held,
         cannot_approve=_code(caller, review, contents),
     )
 
