@@ -6,16 +6,21 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from pytest_django.fixtures import Settings
 
+from agents.services.agents import pause_agent
+from agents.states import WaitReason
 from boards.models import Board, BoardEvent, Card
 from boards.services.boards import set_archived
 from boards.services.comments import add_comment
 from boards.states import Badge, EventKind
 from tests.factories.agents import make_agent
 from tests.factories.boards import make_board, make_card, make_file, stage_of
-from tests.factories.workflows import make_rule
+from tests.factories.workflows import make_line, make_rule
 from tests.support.cast import browser
+from tests.support.fake_provider import FakeProvider
 from tests.web.pages import HTMX, code_of, form_of, has_form, text_of, url
+from workflows.selectors.starts import Start
 from workspaces.caller import Caller
 
 HOSTILE = '<script>alert("1")</script><img src=x onerror=alert(2)>'
@@ -193,6 +198,35 @@ def test_reading_the_board_changes_nothing(alice: Caller, board: Board, method: 
     assert browser(alice).get(url("add-card", board.pk)).status_code == 405
 
 
+def test_a_column_where_an_agent_works_says_what_begins_and_who_pays_before_a_card_is_added(
+    alice: Caller, settings: Settings
+) -> None:
+    with FakeProvider() as provider:
+        settings.OUTBOUND_LOOPBACK = [provider.pair]
+        line = make_line(alice, provider)
+    client, page = browser(alice), url("board", line.board.pk)
+
+    at_once = client.get(page)
+    pause_agent(alice, agent=line.agent)
+    waits = client.get(page)
+
+    assert [_told(at_once), text_of(at_once).count("Add and start")] == [
+        [None, "Researcher starts at once; “Bakery key” pays.", None],
+        1,
+    ]
+    assert [_told(waits), text_of(waits).count("Add and start")] == [
+        [None, "Researcher starts once it is resumed.", None],
+        0,
+    ]
+
+
+@pytest.mark.parametrize("waits", [one for one in WaitReason if one is not WaitReason.APPROVAL])
+def test_every_reason_to_wait_that_a_new_card_may_have_has_words(waits: WaitReason) -> None:
+    told = Start(agent="Scout", payer="", waits=waits, trouble="").sentence
+
+    assert told.startswith("Scout starts once ")
+
+
 def test_the_board_takes_as_many_queries_for_many_cards_as_for_one(
     alice: Caller, board: Board, django_assert_max_num_queries: Callable[..., Any]
 ) -> None:
@@ -206,6 +240,10 @@ def test_the_board_takes_as_many_queries_for_many_cards_as_for_one(
         client.get(url("board", board.pk))
 
     assert len(many) == len(one)
+
+
+def _told(answer: Any) -> list[str | None]:
+    return [item["start"] and item["start"].sentence for item in answer.context["columns"]]
 
 
 def _fill(caller: Caller, board: Board, *, cards: int) -> None:

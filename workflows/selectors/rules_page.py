@@ -7,17 +7,18 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import OuterRef, Subquery
 
-from agents.models import Agent, AiAccount, AiBinding, Turn
+from agents.models import Agent, AiAccount, Turn
 from agents.selectors import agents_of, trouble_of
-from agents.states import AgentState, BindingScope
+from agents.states import AgentState
 from bakedbrie.lib import once
 from bakedbrie.lib.paging import PageInput, page
 from boards.access import is_manager
 from boards.models import Board, Stage
 from workflows.models import Rule, RuleDraft, RuleRun
 from workflows.selectors.boards import can_write
+from workflows.selectors.starts import Payers
 from workflows.states import RuleState
 from workspaces.caller import Caller
 
@@ -80,7 +81,7 @@ def rules_page(caller: Caller, board: Board, given: PageInput) -> RulesPage:
     """Read one page of a board's rules, in the order of their start columns, in a constant number of queries."""
     rows = Rule.objects.filter(board=board).select_related(*_PARTS)
     found = page(rows, cursor=given.cursor, limit=given.limit, order=("from_stage__position", "id"))
-    payers = _Payers(board)
+    payers = Payers(board)
     counts, last = _counts(found.items), _last_turns(found.items)
     lines = tuple(_line(caller, rule, payers=payers, counts=counts, last=last.get(rule.pk)) for rule in found.items)
     is_first_page = given.cursor is None
@@ -127,25 +128,6 @@ def at_work_on(board: Board) -> tuple[int, int]:
     return waiting, open_turns.exclude(state__in=once.UNSENT).count()
 
 
-class _Payers:
-    """Who pays for the agents of a board: one query."""
-
-    def __init__(self, board: Board) -> None:
-        bindings = AiBinding.objects.select_related("account").filter(
-            Q(agent__board=board) | Q(board=board) | Q(scope=BindingScope.WORKSPACE, workspace=board.workspace_id)
-        )
-        found = list(bindings)
-        self._by_agent = {binding.agent_id: binding.account for binding in found if binding.agent_id}
-        self._scopes = {binding.scope: binding.account for binding in found if not binding.agent_id}
-
-    def of(self, agent: Agent) -> AiAccount | None:
-        return self._by_agent.get(agent.pk) or self.of_the_board
-
-    @property
-    def of_the_board(self) -> AiAccount | None:
-        return self._scopes.get(BindingScope.BOARD) or self._scopes.get(BindingScope.WORKSPACE)
-
-
 def _counts(rules: Iterable[Rule]) -> Counter[tuple[uuid.UUID, bool]]:
     """Count the open turns of each rule: those that wait, under True, and those that were sent."""
     turns = Turn.objects.filter(finished_at__isnull=True, rule_run__rule__in=list(rules))
@@ -170,7 +152,7 @@ def _line(
     caller: Caller,
     rule: Rule,
     *,
-    payers: _Payers,
+    payers: Payers,
     counts: Counter[tuple[uuid.UUID, bool]],
     last: Turn | None,
 ) -> RuleLine:
@@ -229,7 +211,7 @@ def _next_step(caller: Caller, rule: Rule, change: RuleDraft | None, *, has_paye
     return next(told, NextStep(text=f"Nothing. It starts when a card enters “{rule.from_stage}”."))
 
 
-def _beginning(board: Board, payers: _Payers) -> Beginning:
+def _beginning(board: Board, payers: Payers) -> Beginning:
     agents = [agent for agent in agents_of(board) if agent.state != AgentState.RETIRED]
     published = [agent for agent in agents if agent.published_id is not None]
     return Beginning(

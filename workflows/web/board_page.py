@@ -18,6 +18,7 @@ from boards.models import Board, Card
 from boards.selectors.columns import MORE_CARDS, cards_after, fits, owners_on, placed_cards
 from workflows.inputs import CreateCardIn
 from workflows.selectors.boards import RuledColumn, board_counts, board_page, can_write
+from workflows.selectors.starts import starts_on
 from workflows.services.cards import create_card
 from workflows.web.board_filter import ME, board_query
 from workflows.web.peek import peek_on
@@ -114,12 +115,17 @@ def show_board(
     used_id, form = used or ("", Form())
     refused = form.refused or query.refused
     is_open = board.archived_at is None
+    may_write = page.can_write and is_open
+    starts = starts_on(caller, page) if may_write else {}
     context = {
         "board": board,
         "page": page,
-        "columns": [_shown(column, page.columns, used_id, form) for column in page.columns],
+        "columns": [
+            {**_shown(column, page.columns, used_id, form), "start": starts.get(column.stage.pk)}
+            for column in page.columns
+        ],
         "new_column_form": form if used_id == "new-column" else Form(),
-        "may_write": page.can_write and is_open,
+        "may_write": may_write,
         "may_delete_columns": page.can_write and is_open and is_manager(caller, board),
         "refused": refused,
         "query": query,
