@@ -39,7 +39,7 @@ Send = Callable[[Message], Awaitable[None]]
 SENDING = frozenset(f"/api/v1/tools/{tool.name}" for tool in TOOLS.values() if tool.effect is Effect.SEND)
 SENDING_PAGES = re.compile(
     r"/settings/accounts/(?:new|[^/]+/check)/|/settings/destinations/(?:new|[^/]+/(?:check|edit))/|/oauth/authorize/"
-    r"|/reviews/[^/]+/|/api/v1/reviews/[^/]+/decision"
+    r"|/reviews/[^/]+/(?:alike/)?|/api/v1/reviews/[^/]+/decision"
 )
 SENDING_AT_ONCE = 8
 

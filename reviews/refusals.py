@@ -22,6 +22,12 @@ REVIEW_CLOSED = Refusal(
     "Nobody can decide on this review any more.",
     fix="Read it with get_review: its state says what became of it.",
 )
+REVIEWS_DIFFER = Refusal(
+    "REVIEWS_DIFFER",
+    409,
+    "These reviews are not alike, so they are not approved in one go.",
+    fix="Approve together only what a page of BakedBrie shows together; decide the others each by itself.",
+)
 REVIEWER_NOT_MEMBER = Refusal(
     "REVIEWER_NOT_MEMBER",
     409,
@@ -46,6 +52,7 @@ REFUSALS = (
     MAKER_CANNOT_APPROVE,
     NOT_NAMED_REVIEWER,
     REVIEW_CLOSED,
+    REVIEWS_DIFFER,
     REVIEWER_NOT_MEMBER,
     WORK_FOLDER_TYPE,
     WORK_FOLDER_UNREACHABLE,

@@ -16,6 +16,7 @@ from reviews.services.folders import FolderPlan, set_work_folder
 from reviews.states import Door, FolderStorage, Verdict
 from tests.factories.workflows import Line
 from workers.turns import run_turn
+from workflows.models import RuleRun
 from workflows.selectors.plans import plan_of
 from workflows.services.reviewing import decide_review
 from workspaces.caller import Caller
@@ -97,6 +98,10 @@ def let_wait(review: Review, total: int) -> None:
     )
     rounds = Iteration.objects.bulk_create(Iteration(card=card, n=1, started_by=review.maker) for card in cards)
     turns = Turn.objects.bulk_create(_turn_like(review.turn, one) for one in rounds)
+    run = review.turn.rule_run
+    RuleRun.objects.bulk_create(
+        RuleRun(turn=turn, rule=run.rule, version=run.version, to_stage=run.to_stage) for turn in turns
+    )
     reviews = Review.objects.bulk_create(
         Review(
             board=review.board,

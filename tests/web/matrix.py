@@ -180,6 +180,7 @@ DOORS: tuple[Door, ...] = (
         done=(409, "PREVIEW_CHANGED"),
         sends=True,
     ),
+    Door(path="/reviews/$review/alike/", get="viewer", post="member", done=(422, "INVALID_INPUT"), sends=True),
     form("/deliveries/$delivery/redeliver/", done=(409, "DELIVERY_RUNNING")),
     Door(
         path="/approvals/$approval/",
@@ -231,6 +232,7 @@ DOORS: tuple[Door, ...] = (
     Door(path="/settings/audit/", get="admin"),
     Door(path="/account/", get=ANYBODY),
     Door(path="/account/name/", post=ANYBODY, fields={"name": "New"}),
+    Door(path="/account/mail/", post=ANYBODY, fields={"review_mail": "on"}),
     Door(path="/account/confirm/", get=ANYBODY, post=ANYBODY, done=(422, "SIGN_IN_FAILED")),
     Door(path="/account/sessions/1/end/", post=ANYBODY, done=(404, "NOT_FOUND")),
     Door(path="/account/sessions/end-others/", post=ANYBODY),

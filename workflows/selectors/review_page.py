@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import BigIntegerField, Case, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
 from django.db.models.functions import Coalesce
@@ -30,6 +31,7 @@ class ReviewSeen:
 
     contents: Sequence[Content]
     intent_hash: str
+    following: Mapping[str, Any]
     sentences: Sequence[str]
     why_not: Mapping[str, Refusal | None]
     before: Result | None
@@ -48,6 +50,7 @@ def see_review(caller: Caller, review: Review) -> ReviewSeen:
     return ReviewSeen(
         contents=shown.contents,
         intent_hash=shown.intent_hash,
+        following=shown.following,
         sentences=shown.sentences,
         why_not={verdict.value: why_not(verdict, standing) for verdict in Verdict},
         before=_decided_before(review),
@@ -67,7 +70,7 @@ def waiting_reviews(caller: Caller, *, board: Board | None) -> QuerySet[Review]:
     sums = calls.values("turn__iteration").annotate(total=Sum("cost_micros")).values("total")
     cost = Coalesce(Subquery(sums), 0, output_field=BigIntegerField())
     rows = list_reviews(caller, board=board, state=ReviewState.OPEN)
-    return rows.annotate(leaves=leaves, cost=cost).order_by("-leaves", "-cost", "pk")
+    return rows.select_related("turn__rule_run").annotate(leaves=leaves, cost=cost).order_by("-leaves", "-cost", "pk")
 
 
 def _decided_before(review: Review) -> Result | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from boards.contents import Content, round_contents
 from reviews.models import Review
@@ -21,7 +22,7 @@ from workspaces.caller import Caller
 class ShownReview:
     """``cannot_approve`` is the code that stands against the caller's approval, as far as roles and rules go.
 
-    ``is_held``: the agent may not deliver what would be delivered.
+    ``is_held``: the agent may not deliver what would be delivered. ``following`` is what an approval of an open one leads to, as ids.
     """
 
     review: Review
@@ -30,6 +31,7 @@ class ShownReview:
     sentences: Sequence[str]
     cannot_approve: str
     is_held: bool = False
+    following: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read_review(caller: Caller, review: Review) -> ShownReview:
@@ -53,6 +55,7 @@ def read_review(caller: Caller, review: Review) -> ShownReview:
         sentences=plan.sentences,
         is_held=plan.is_held,
         cannot_approve=_code(caller, review, contents),
+        following=plan.following,
     )
 
 

@@ -3,27 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
-from django.core import signing
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_safe
 
-from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import parse
 from bakedbrie.lib.toolkit.tool import Answer, Effect
-from bakedbrie.lib.web.diff import changed_lines
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.paging import page_in_address
 from boards.access import get_board
-from boards.contents import Content
 from boards.models import Board
-from boards.services.previews import preview_of
 from reviews.access import get_review
 from reviews.inputs import DecideReviewIn
 from reviews.models import Review
@@ -31,8 +25,10 @@ from reviews.refusals import MAKER_CANNOT_APPROVE, NOT_NAMED_REVIEWER
 from reviews.selectors.reviews import list_reviews, quick_decisions
 from reviews.states import Door, ReviewState, Verdict
 from workflows.selectors.boards import can_write
-from workflows.selectors.review_page import OPEN_SHOWN, ReviewSeen, see_review, waiting_reviews
+from workflows.selectors.review_groups import MOST_TOGETHER, Block, grouped
+from workflows.selectors.review_page import OPEN_SHOWN, see_review, waiting_reviews
 from workflows.services.reviewing import decide_review
+from workflows.web.review_pieces import changes_in, opened_at, opened_now, piece_of
 from workspaces.access import require_capability
 from workspaces.caller import Caller
 from workspaces.roles import Role, is_at_least
@@ -40,7 +36,6 @@ from workspaces.services.replay import replay
 from workspaces.web.session import member_page
 
 ROWS = 50
-_OPENED = "review opened"  # the salt of when a page was opened
 _STATES = (
     ("open", "Waiting"),
     ("approved", "Approved"),
@@ -67,6 +62,7 @@ def reviews(request: HttpRequest, caller: Caller) -> HttpResponse:
         "states": _STATES,
         "kept": urlencode({"state": state, **({"board_id": str(board.pk)} if board else {})}),
         "list_url": reverse("reviews"),
+        "most_together": MOST_TOGETHER,
         "quick": quick_decisions(caller.workspace) if is_at_least(caller.role, Role.ADMIN) else None,
     }
     return render(request, "workflows/reviews_page.html", context)
@@ -78,9 +74,10 @@ def _lines(request: HttpRequest, caller: Caller, board: Board | None, state: str
         waiting = waiting_reviews(caller, board=board)
         lines = list(waiting[: OPEN_SHOWN + 1])
         hidden = waiting.count() - OPEN_SHOWN if len(lines) > OPEN_SHOWN else 0
-        return {"lines": lines[:OPEN_SHOWN], "hidden": hidden, "next_cursor": None, "is_first": True}
+        return {"blocks": grouped(lines[:OPEN_SHOWN]), "hidden": hidden, "next_cursor": None, "is_first": True}
     found = page_in_address(request, list_reviews(caller, board=board, state=state), limit=ROWS, order=("-id",))
-    return {"lines": found.items, "next_cursor": found.next_cursor, "is_first": "cursor" not in request.GET}
+    blocks = [Block(lines=found.items)] if found.items else []
+    return {"blocks": blocks, "next_cursor": found.next_cursor, "is_first": "cursor" not in request.GET}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -117,21 +114,13 @@ def _decide(request: HttpRequest, caller: Caller, found: Review, typed: Mapping[
             decision=Verdict(given.decision),
             note=given.note,
             door=Door.WEB,
-            opened_at=_opened_at(request.POST.get("opened", "")),
+            opened_at=opened_at(request.POST.get("opened", "")),
         )
         return {"decision": decision.decision}
 
     call = {"form": "decide_review", **given.model_dump(mode="json")}
     request_id = request.POST.get("request_id", "")
     replay(caller, request_id=request_id, call=call, effect=Effect.SEND, run=run)
-
-
-def _opened_at(signed: str) -> datetime | None:
-    """Return when the page was opened, as it says under our signature; what was tampered with says nothing."""
-    try:
-        return datetime.fromisoformat(signing.loads(signed, salt=_OPENED))
-    except (signing.BadSignature, TypeError, ValueError):
-        return None
 
 
 def _show(request: HttpRequest, caller: Caller, found: Review, form: Form, status: int = 200) -> HttpResponse:
@@ -141,27 +130,12 @@ def _show(request: HttpRequest, caller: Caller, found: Review, form: Form, statu
         "card": found.card,
         "board": found.board,
         "seen": seen,
-        "pieces": [_piece(content, caller) for content in seen.contents],
-        "lines": _changes(seen),
+        "pieces": [piece_of(content, caller) for content in seen.contents],
+        "lines": changes_in(seen),
         "form": form,
         "refused": form.refused,
-        "opened": signing.dumps(clock.now().isoformat(), salt=_OPENED),
+        "opened": opened_now(),
         "may_write": can_write(caller),
         "note_error": form.errors.get("note", []),
     }
     return render(request, "workflows/review_page.html", context, status=status)
-
-
-def _piece(content: Content, caller: Caller) -> dict[str, Any]:
-    """Return one thing as it will be seen: a result as its Markdown, a file as its preview."""
-    shows_files = content.file is not None and content.file.removed_at is None and "media" in caller.capabilities
-    preview = preview_of(content.file) if content.file is not None and shows_files else None
-    return {"content": content, "file": content.file if shows_files else None, "preview": preview}
-
-
-def _changes(seen: ReviewSeen) -> list[object]:
-    """Return the lines of the result that differ from what was reviewed before on this card."""
-    now = next((content.result for content in seen.contents if content.result is not None), None)
-    if now is None or seen.before is None or seen.before.pk == now.pk:
-        return []
-    return list(changed_lines(seen.before.markdown, now.markdown))

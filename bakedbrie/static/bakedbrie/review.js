@@ -12,18 +12,34 @@
     return form.querySelectorAll('button[name="decision"]');
   }
 
+  /* What may be ticked stands beside the texts, not within the form. What was ticked when it was decided stays so. */
+  function ticksOf(form) {
+    return [...form.elements].filter((one) => one.name === "shown");
+  }
+
+  function lock(form, isHeld) {
+    for (const one of [...buttonsOf(form), ...ticksOf(form)]) one.disabled = isHeld;
+  }
+
+  function count() {
+    const line = document.querySelector("[data-ticked]");
+    if (!line) return;
+    const n = ticksOf(line.closest("form")).filter((one) => one.checked).length;
+    line.textContent = `${n} of ${line.dataset.of} ticked`;
+  }
+
   function hold(form, button) {
     const line = form.querySelector("#undo");
     line.querySelector("[data-told]").textContent = TOLD[button.value] || "Sending…";
     line.hidden = false;
-    for (const one of buttonsOf(form)) one.disabled = true;
+    lock(form, true);
     line.querySelector("[data-take-back]").focus();
     timer = setTimeout(() => let_go(form, button), SECONDS * 1000);
   }
 
   function let_go(form, button) {
     timer = 0;
-    for (const one of buttonsOf(form)) one.disabled = false;
+    lock(form, false);
     form.dataset.undo = "over";
     form.requestSubmit(button);
   }
@@ -32,7 +48,7 @@
     clearTimeout(timer);
     timer = 0;
     form.querySelector("#undo").hidden = true;
-    for (const one of buttonsOf(form)) one.disabled = false;
+    lock(form, false);
     document.getElementById("said").textContent = "Taken back. Nothing was sent.";
     buttonsOf(form)[0].focus();
   }
@@ -42,6 +58,12 @@
     if (!form.matches("form[data-undo]") || form.dataset.undo === "over") return;
     event.preventDefault();
     if (timer || !event.submitter) return;
+    const ticks = ticksOf(form);
+    if (ticks.length && !ticks.some((one) => one.checked)) {
+      ticks[0].setCustomValidity("Look at it, and tick it to approve it.");
+      ticks[0].reportValidity();
+      return;
+    }
     const note = form.elements.note;
     if (event.submitter.value === "request_changes" && !note.value.trim()) {
       note.setCustomValidity("Write what should change: the agent gets it.");
@@ -51,7 +73,12 @@
     hold(form, event.submitter);
   });
 
-  document.addEventListener("input", (event) => event.target.id === "note" && event.target.setCustomValidity(""));
+  document.addEventListener("input", (event) => {
+    if (event.target.id === "note") event.target.setCustomValidity("");
+    if (event.target.name !== "shown") return;
+    for (const one of ticksOf(event.target.form)) one.setCustomValidity("");
+    count();
+  });
 
   document.addEventListener("click", (event) => {
     if (event.target.closest("[data-take-back]")) takeBack(event.target.closest("form"));
@@ -60,6 +87,8 @@
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape" && timer) takeBack(document.getElementById("decide"));
   });
+
+  count();
 
   // A page that the browser kept from before would send the old form again.
   window.addEventListener("pageshow", (event) => event.persisted && location.reload());
