@@ -20,6 +20,7 @@ logger = logging.getLogger(__name__)
 
 TIMEOUT_S = 20
 PATH = "/reviews/"  # of the page, which is of an app above
+CHOICE = "/account/#mail"  # where its reader turns this mail off
 
 
 def send_notice(review_id: uuid.UUID) -> int:
@@ -44,7 +45,8 @@ def _send(review: Review, address: str) -> bool:
         body=(
             f"{review.turn.agent.name} finished “{title}” on the board “{review.board.name}”, and it waits for a "
             f"decision.\n\nLook at it and decide:\n{link}\n\nThe link opens the page and decides nothing. Nothing "
-            "leaves before somebody approves it.\n"
+            "leaves before somebody approves it.\n\nTo get no more mail of this kind, open your account:\n"
+            f"{settings.APP_URL}{CHOICE}\n"
         ),
         to=[address],
         connection=get_connection(timeout=TIMEOUT_S),

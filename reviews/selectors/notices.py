@@ -13,12 +13,13 @@ MOST_PEOPLE = 100
 
 
 def people_to_tell(review: Review) -> list[str]:
-    """Return the addresses of those who may approve: the named reviewer, else everybody who works on the board but, on
-    a shared one, its makers."""
+    """Return the addresses of those who may approve and want to be told: the named reviewer, else everybody who works
+    on the board but, on a shared one, its makers."""
     named = named_reviewer(review.board)
     if named is not None:
-        return [named.user.email]
+        return [named.user.email] if named.user.gets_review_mail else []
     makers = makers_of(review, round_contents(review.card, review.iteration)) if is_shared(review.board) else set()
     members = Member.objects.select_related("user").filter(workspace=review.board.workspace_id, removed_at__isnull=True)
+    members = members.filter(user__gets_review_mail=True)
     found = [one for one in members.order_by("pk") if one.pk not in makers and may_work_on(one, review.board)]
     return [member.user.email for member in found[:MOST_PEOPLE] if member.user.email]

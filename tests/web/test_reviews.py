@@ -17,7 +17,7 @@ from boards.models import Card
 from boards.services.members import add_board_member
 from boards.states import Badge
 from reviews.calls.notices import send_notice
-from reviews.models import Decision, Review
+from reviews.models import Decision, Review, WorkFolder
 from reviews.states import ReviewState, Verdict
 from tests.factories.boards import make_card
 from tests.factories.reviews import decide, give_folder, work
@@ -25,8 +25,10 @@ from tests.factories.workflows import Line, make_line
 from tests.support.cast import browser
 from tests.support.fake_provider import FakeProvider
 from workspaces.caller import Caller
+from workspaces.models import User
 from workspaces.roles import Role
 from workspaces.services.members import change_role
+from workspaces.services.users import set_review_mail
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -206,6 +208,36 @@ def test_those_who_may_decide_are_told_by_mail_once(line: Line, mia: Caller, vic
     assert not {line.caller.member.user.email, vic.member.user.email} & set(reached)
     assert f"/reviews/{review.pk}/" in mail.outbox[0].body
     assert "Secret words." not in mail.outbox[0].body
+
+
+def test_who_wants_no_mail_turns_it_off_on_their_own_page_and_no_link_does(
+    line: Line, mia: Caller, amir: Caller, settings: Settings
+) -> None:
+    settings.EMAIL_HOST = "mail.example"
+    add_board_member(line.caller, board=line.board, member=mia.member)
+    client = browser(mia)
+    client.get("/account/mail/")
+    still = User.objects.get(pk=mia.member.user_id).gets_review_mail
+
+    off = client.post("/account/mail/", {})
+    send_notice(work(line).pk)
+
+    told = {address for message in mail.outbox for address in message.to}
+    assert (still, off.headers["Location"]) == (True, "/account/#mail")
+    assert told == {amir.member.user.email}
+    assert "/account/#mail" in mail.outbox[0].body
+    assert "checked" not in client.get("/account/").content.decode().split('id="review-mail"')[1].split(">")[0]
+    client.post("/account/mail/", {"review_mail": "on"})
+    assert User.objects.get(pk=mia.member.user_id).gets_review_mail
+
+
+def test_a_named_reviewer_who_wants_no_mail_gets_none(line: Line, mia: Caller, settings: Settings) -> None:
+    settings.EMAIL_HOST = "mail.example"
+    add_board_member(line.caller, board=line.board, member=mia.member)
+    WorkFolder.objects.update(reviewer=mia.member)
+    set_review_mail(mia.member.user, is_wanted=False)
+
+    assert (send_notice(work(line).pk), mail.outbox) == (0, [])
 
 
 def test_without_a_mail_server_nobody_is_told_and_nothing_is_claimed(line: Line) -> None:

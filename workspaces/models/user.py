@@ -28,13 +28,17 @@ class UserManager(BaseUserManager["User"]):
 
 
 class User(AbstractBaseUser, PermissionsMixin):
-    """Signs in with an e-mail address. What they may do comes from their memberships."""
+    """Signs in with an e-mail address. What they may do comes from their memberships.
+
+    ``gets_review_mail``: they are told by mail of what waits for their decision.
+    """
 
     id = models.UUIDField(primary_key=True, default=ids.new_id, editable=False)
     email = models.EmailField(unique=True)
     name = models.CharField(max_length=120)
     is_staff = models.BooleanField(default=False, help_text="May open the admin.")
     is_active = models.BooleanField(default=True)
+    gets_review_mail = models.BooleanField(default=True, db_default=True, editable=False)
     date_joined = models.DateTimeField(default=clock.now, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()

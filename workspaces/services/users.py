@@ -23,6 +23,13 @@ def rename_user(user: User, name: str) -> None:
     Actor.objects.filter(member__user=user).update(name=str(user))
 
 
+def set_review_mail(user: User, *, is_wanted: bool) -> None:
+    """Tell the person by mail of reviews that wait for them, or do not; in every workspace."""
+    user.gets_review_mail = is_wanted
+    user.save(update_fields=["gets_review_mail"])
+    logger.info("Review mail switched", extra={"user": user.pk, "is_on": is_wanted})
+
+
 @transaction.atomic
 def set_operator(user: User, *, is_operator: bool) -> None:
     """Let somebody run the server: an operator sees every workspace in the admin."""

@@ -23,7 +23,7 @@ from workspaces.services.passkeys import passkeys_of, use_passkey
 from workspaces.services.passwords import change_password, check_password
 from workspaces.services.second_step import check_code, is_on, recovery_codes_left
 from workspaces.services.sessions import end_other_sessions, end_session, renew_session, sessions_of
-from workspaces.services.users import rename_user
+from workspaces.services.users import rename_user, set_review_mail
 from workspaces.web.entering import origin_of, prove, with_wait
 from workspaces.web.own_page import own_page, proved_page
 from workspaces.web.session import safe_next
@@ -46,6 +46,14 @@ def rename(request: HttpRequest, user: User) -> HttpResponse:
         return _show(request, user, form=form, status=refused_status(refused))
     rename_user(user, given.name)
     return HttpResponseRedirect(reverse("account"))
+
+
+@require_POST
+@own_page
+def mail(request: HttpRequest, user: User) -> HttpResponse:
+    """Take what the person ticked. The link in a mail leads to the form, and switches nothing itself."""
+    set_review_mail(user, is_wanted="review_mail" in request.POST)
+    return HttpResponseRedirect(f"{reverse('account')}#mail")
 
 
 @never_cache
@@ -133,6 +141,7 @@ def _show(request: HttpRequest, user: User, *, form: Form | None = None, status:
         "form": form or Form(),
         "person": user,
         "has_password": user.has_usable_password(),
+        "sends_mail": bool(settings.EMAIL_HOST),
         "passkeys": list(passkeys_of(user)),
         "named_address": _named_address(request),
         "has_second_step": has_second_step,

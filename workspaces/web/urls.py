@@ -46,6 +46,7 @@ urlpatterns = [
     path("tokens/", tokens.moved),
     path("account/", account.account, name="account"),
     path("account/name/", account.rename, name="rename-account"),
+    path("account/mail/", account.mail, name="account-mail"),
     path("account/password/", account.password, name="account-password"),
     path("account/confirm/", account.confirm, name="confirm-account"),
     path("account/sessions/<int:session_id>/end/", account.end_one, name="end-session"),
