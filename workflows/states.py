@@ -20,6 +20,15 @@ class RuleReview(StrEnum):
     NONE = "none"
 
 
+class DeliversAfter(StrEnum):
+    """What has to come before a delivery: the move of a person, the end of the work, an answer or an approval."""
+
+    MOVE = "move"
+    FINISH = "finish"
+    ANSWER = "answer"
+    REVIEW = "review"
+
+
 class OnApproval(StrEnum):
     """What follows an approval: the next column, and delivery where that is Done; Done without delivery; or the same
     agent once more, which is told."""

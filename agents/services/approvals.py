@@ -102,8 +102,12 @@ def would_ask_for_files(agent: Agent, *, card: Card, account: AiAccount | None) 
         return False
     if not CardFile.objects.filter(card=card, removed_at__isnull=True).exists():
         return False
-    target = account.pk if account else agent.pk
-    return not _permits(agent.pk, card.pk).filter(area=READ_FILES, target=target).exists()
+    return not has_permit(agent, card=card, area=READ_FILES, target=account.pk if account else agent.pk)
+
+
+def has_permit(agent: Agent, *, card: Card, area: str, target: uuid.UUID) -> bool:
+    """Whether an earlier answer stands, so that the agent would not ask."""
+    return _permits(agent.pk, card.pk).filter(area=area, target=target).exists()
 
 
 @transaction.atomic

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from rest_framework.fields import BooleanField, CharField, IntegerField, ListField, UUIDField
+from rest_framework.fields import BooleanField, CharField, ChoiceField, IntegerField, ListField, UUIDField
 from rest_framework.serializers import Serializer
+
+from workflows.states import DeliversAfter
 
 
 class NamedSerializer(Serializer[Any]):
@@ -51,5 +53,10 @@ class ConsequencesSerializer(Serializer[Any]):
     ends_in = NamedSerializer()
     closes_review = UUIDField(allow_null=True, help_text="The review that the move closes without a decision.")
     delivers_to = NamedSerializer(allow_null=True, help_text="Where what was made goes.")
+    delivers_after = ChoiceField(
+        choices=[after.value for after in DeliversAfter],
+        allow_null=True,
+        help_text="What comes before it: this move, the end of the work, an answer, or an approved review.",
+    )
     dispatch_paused = BooleanField()
     sentences = ListField(child=CharField())

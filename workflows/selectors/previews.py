@@ -5,19 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from agents.rules import verdict, wait_reason
+from agents.rules import wait_reason
 from agents.selectors import trouble_of
 from agents.services.approvals import would_ask_for_files
 from agents.states import AgentState
 from bakedbrie.lib.hashing import canonical_hash
 from boards.models import Card, Stage
-from destinations.models import Destination
-from destinations.selectors.destinations import destination_of
 from reviews.selectors.folders import folder_of
 from reviews.selectors.reviews import open_review_of
+from workflows.selectors.leaving import Leaving, leaving_of
 from workflows.selectors.outgoing import OnMove, Outgoing, outgoing_on_move
 from workflows.selectors.rules import Chain, Link, chain_from
-from workflows.states import OnApproval
+from workflows.states import DeliversAfter, OnApproval
 from workspaces.caller import Caller
 
 CLOSES = "The review that the card waits in is closed without a decision."
@@ -49,7 +48,7 @@ def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
     waiting = open_review_of(card)
     chain = chain_from(stage, has_reviews=folder_of(stage.board) is not None)
     by_hand = outgoing_on_move(card) if stage.is_done else OnMove()
-    goes_to = _goes_to(card, chain)
+    leaving = leaving_of(card, chain)
     steps = [_step(caller, link) for link in chain.links]
     consequences = {
         "card_id": str(card.pk),
@@ -60,12 +59,12 @@ def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
         "is_loop": chain.is_loop,
         "ends_in": _stage(chain.end),
         "closes_review": str(waiting.pk) if waiting else None,
-        "delivers_to": _delivers_to(by_hand, goes_to),
+        **_delivers(by_hand, leaving),
         "dispatch_paused": caller.workspace.dispatch_paused,
         "sentences": [
             *([CLOSES] if waiting else []),
             *_sentences(caller, card, stage, chain),
-            *_delivery_sentences(by_hand, goes_to),
+            *_delivery_sentences(by_hand, leaving),
         ],
     }
     first = chain.links[0] if chain.links else None
@@ -73,7 +72,7 @@ def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
         "closes_review": str(waiting.pk) if waiting else None,
         "delivers": by_hand.outgoing.told if by_hand.outgoing else None,
         "is_unreviewed": by_hand.is_unreviewed,
-        "destination": [str(goes_to.pk), goes_to.revision] if goes_to else None,
+        "destination": [str(leaving.destination.pk), leaving.destination.revision] if leaving else None,
     }
     preview_hash = _hash(caller, card, stage, chain, leads_to)
     return MovePreview(
@@ -85,26 +84,20 @@ def preview_of(caller: Caller, *, card: Card, stage: Stage) -> MovePreview:
     )
 
 
-def _goes_to(card: Card, chain: Chain) -> Destination | None:
-    """Return where the work of the chain's last agent goes by itself when it comes to Done."""
-    link = chain.links[-1] if chain.links else None
-    version = link.agent.published if link else None
-    if link is None or version is None or link.is_reviewed or not link.to_stage.is_done:
-        return None
-    return destination_of(card) if verdict(version.permissions, "deliver") == "allowed" else None
+def _delivers(by_hand: OnMove, leaving: Leaving | None) -> dict[str, Any]:
+    """Return where what was made goes, and after what; with a person's own move it goes at once."""
+    after = DeliversAfter.MOVE if by_hand.outgoing else leaving and leaving.after
+    destination = by_hand.outgoing.destination if by_hand.outgoing else leaving and leaving.destination
+    to = {"id": str(destination.pk), "name": destination.name} if destination and after else None
+    return {"delivers_to": to, "delivers_after": after}
 
 
-def _delivers_to(by_hand: OnMove, goes_to: Destination | None) -> dict[str, str] | None:
-    destination = by_hand.outgoing.destination if by_hand.outgoing else goes_to
-    return {"id": str(destination.pk), "name": destination.name} if destination else None
-
-
-def _delivery_sentences(by_hand: OnMove, goes_to: Destination | None) -> list[str]:
+def _delivery_sentences(by_hand: OnMove, leaving: Leaving | None) -> list[str]:
     if by_hand.is_unreviewed:
         return ["Nothing is delivered: nobody has approved what was made."]
     if by_hand.outgoing is not None:
         return [by_hand.outgoing.sentence]
-    return [f"What was made is then delivered to “{goes_to.name}”."] if goes_to else []
+    return [leaving.sentence] if leaving else []
 
 
 def _hash(caller: Caller, card: Card, stage: Stage, chain: Chain, leads_to: dict[str, Any]) -> str:
