@@ -26,6 +26,12 @@ def destination_of(card: Card) -> Destination | None:
     return rows.order_by(Exists(own).desc()).first()
 
 
+def override_of(card: Card) -> Destination | None:
+    """Return the destination that this card alone goes to, if it has one; whatever the capability says."""
+    rows = Destination.objects.filter(card_rows__card=card)
+    return rows.exclude(state=DestinationState.OFF).first()
+
+
 def default_of(board: Board) -> BoardDestination | None:
     """Return where the finished cards of a board go, with the destination; whatever the capability says."""
     return BoardDestination.objects.select_related("destination").filter(board=board).first()

@@ -67,12 +67,24 @@ class DefaultIn(Input):
     confirm: bool
 
 
+class OverrideIn(Input):
+    """A card, and the destination that it alone goes to."""
+
+    card_id: Id
+    destination_id: Id
+    confirm: bool
+
+
 class DestinationIn(Input):
     destination_id: Id
 
 
 class BoardIn(Input):
     board_id: Id
+
+
+class CardIn(Input):
+    card_id: Id
 
 
 def typed_in(request: HttpRequest, *more: str) -> dict[str, str]:

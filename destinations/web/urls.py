@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from destinations.web import board, destination, destinations
+from destinations.web import board, card, destination, destinations
 
 urlpatterns = [
     path("settings/destinations/", destinations.destinations, name="destinations"),
@@ -17,4 +17,6 @@ urlpatterns = [
     path("settings/destinations/<str:destination_id>/turn-off/", destination.off, name="turn-off-destination"),
     path("boards/<str:board_id>/destination/", board.destination, name="board-destination"),
     path("boards/<str:board_id>/destination/clear/", board.clear, name="clear-board-destination"),
+    path("cards/<str:card_id>/destination/", card.destination, name="card-destination"),
+    path("cards/<str:card_id>/destination/clear/", card.clear, name="clear-card-destination"),
 ]

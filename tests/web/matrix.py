@@ -148,6 +148,13 @@ DOORS: tuple[Door, ...] = (
     page(CARD),
     page("/cards/$trashed_card/"),
     form(f"{CARD}edit/", fields=EDITED),
+    Door(
+        path=f"{CARD}destination/",
+        get="viewer",
+        post="manager",
+        fields={"destination_id": "$destination", "confirm": "on"},
+    ),
+    for_managers(f"{CARD}destination/clear/"),
     Door(path=f"{CARD}trash/", get="member", post="member"),
     form("/cards/$trashed_card/restore/"),
     form("/cards/$trashed_card/restore/", fields={"from": "list"}),

@@ -22,7 +22,8 @@ from workspaces.caller import Caller
 class ShownReview:
     """``cannot_approve`` is the code that stands against the caller's approval, as far as roles and rules go.
 
-    ``is_held``: the agent may not deliver what would be delivered. ``following`` is what an approval of an open one leads to, as ids.
+    ``is_held``: the agent may not deliver what would be delivered. ``following`` is what an approval of an open one
+    leads to, as ids.
     """
 
     review: Review

@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from bakedbrie.lib.web.forms import Form
+from boards.access import is_manager
 from boards.models import Card
 from boards.previews import has_thumbnail
 from boards.selectors.cards import COMMENTS_SHOWN, list_comments
@@ -19,6 +20,7 @@ from boards.states import Badge
 from destinations.models import Delivery
 from destinations.receipts import message_of, newest_files
 from destinations.selectors.deliveries import deliveries_of, elsewhere_of
+from destinations.selectors.destinations import destination_of, override_of
 from destinations.states import DeliveryState, DestinationState
 from reviews.selectors.reviews import open_review_of
 from workflows.selectors.cards import TURNS_SHOWN, CardPage
@@ -79,6 +81,19 @@ def _result(shown: Shown) -> Mapping[str, Any]:
 def _review(shown: Shown) -> Mapping[str, Any]:
     is_in_review = shown.card.badge == Badge.IN_REVIEW and "reviews" in shown.caller.capabilities
     return {"open_review": open_review_of(shown.card) if is_in_review else None}
+
+
+def _state(shown: Shown) -> Mapping[str, Any]:
+    """With where it goes when it is finished, in a workspace that has destinations."""
+    if "destinations" not in shown.caller.capabilities:
+        return {"shows_destination": False}
+    own = override_of(shown.card)
+    return {
+        "shows_destination": True,
+        "goes_to": own or destination_of(shown.card),
+        "is_own_destination": own is not None,
+        "manages_destination": shown.may_write and is_manager(shown.caller, shown.card.board),
+    }
 
 
 def _deliveries(shown: Shown) -> Mapping[str, Any]:
@@ -171,7 +186,7 @@ FIRST = (
     Section(template="workflows/_result.html", context=_result),
 )
 BESIDE = (
-    Section(template="workflows/_state.html"),
+    Section(template="workflows/_state.html", context=_state),
     Section(template="workflows/_turns.html", context=_turns, forms=("turn_form",)),
     Section(template="workflows/_deliveries.html", context=_deliveries, forms=("delivery_form",)),
     Section(template="workflows/_files.html", context=_files, forms=("file_form",)),
