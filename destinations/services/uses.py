@@ -23,7 +23,8 @@ def set_default(caller: Caller, *, destination: Destination, board: Board) -> Bo
         board=locked, defaults={"destination": lock_on(destination), "set_by": caller.actor}
     )
     _tell_board(caller, locked)
-    record_audit(caller, "destination.default_set", destination=str(destination.pk), board=str(board.pk))
+    named = {"name": destination.name, "board_name": locked.name}
+    record_audit(caller, "destination.default_set", destination=str(destination.pk), board=str(board.pk), **named)
     return row
 
 
@@ -37,7 +38,7 @@ def clear_default(caller: Caller, *, board: Board) -> Cleared:
     if gone:
         rows.delete()
         _tell_board(caller, locked)
-        record_audit(caller, "destination.default_cleared", board=str(board.pk))
+        record_audit(caller, "destination.default_cleared", board=str(board.pk), board_name=locked.name)
     return Cleared(boards=gone)
 
 

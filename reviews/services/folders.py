@@ -24,6 +24,7 @@ from reviews.states import FolderStorage, InboxMode
 from workspaces.access import require_capability
 from workspaces.caller import Caller
 from workspaces.models import Member
+from workspaces.services.audit import record_audit
 
 ANYBODY = "anyone who opens the board"
 
@@ -99,7 +100,9 @@ def set_work_folder(caller: Caller, *, board: Board, plan: FolderPlan, confirm: 
             confirm=["sets_work_folder"],
             untrusted_data={"board": board.name, "before": before.told(), "after": after.told()},
         )
-    return _write(caller, board, folder, after)
+    written = _write(caller, board, folder, after)
+    record_audit(caller, "work_folder.set", **_audited(board, before, after))
+    return written
 
 
 def add_hosted_folder(caller: Caller, *, board: Board) -> WorkFolder | None:
@@ -108,6 +111,17 @@ def add_hosted_folder(caller: Caller, *, board: Board) -> WorkFolder | None:
         return None
     shape = Shape(storage=FolderStorage.HOSTED, destination=None, reviewer=None, inbox=InboxMode.ATTACH)
     return _write(caller, board, None, shape)
+
+
+def _audited(board: Board, before: Shape, after: Shape) -> dict[str, str]:
+    return {
+        "board": str(board.pk),
+        "name": board.name,
+        "storage": after.storage.value,
+        "bucket": after.destination.name if after.destination else "",
+        "before": before.storage.value,
+        "reviewer": after.reviewer.actor.name if after.reviewer else "",
+    }
 
 
 def _require_bucket(destination: Destination) -> None:

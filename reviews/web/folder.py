@@ -25,6 +25,7 @@ from reviews.selectors.folders import counts, files_in
 from reviews.services.file_links import make_link
 from reviews.services.folders import plan_from, set_work_folder
 from reviews.states import FolderStorage, InboxMode
+from reviews.web.folder_words import sentences_of
 from workspaces.access import require_capability
 from workspaces.caller import Caller
 from workspaces.roles import Role, is_at_least
@@ -88,7 +89,7 @@ def _show(request: HttpRequest, caller: Caller, board: Board, form: Form | None 
         "manages": manages,
         "form": form,
         "confirm": confirm,
-        "changes": _changes(confirm) if isinstance(confirm, dict) else [],
+        "changes": sentences_of(confirm["before"], confirm["after"]) if isinstance(confirm, dict) else [],
         "offers_hosted": "hosted_work_folder" in caller.capabilities,
         "buckets": destinations_of(caller).exclude(state=DestinationState.OFF)[:MOST_OFFERED] if manages else [],
         "reviewers": _reviewers(board) if manages else [],
@@ -104,14 +105,6 @@ def _values(found: Any) -> dict[str, str]:
         return {"place": FolderStorage.NONE.value, "reviewer_id": ANYONE, "inbox": InboxMode.ATTACH.value}
     place = str(found.destination_id) if found.storage == FolderStorage.S3 else found.storage
     return {"place": place, "reviewer_id": str(found.reviewer_id or ANYONE), "inbox": found.inbox}
-
-
-def _changes(confirm: dict[str, Any]) -> list[tuple[str, str, str]]:
-    """Return what changes: its name, what it was, what it becomes."""
-    before, after = confirm["before"], confirm["after"]
-    names = [*after, *(name for name in before if name not in after)]
-    parts = [(name, before.get(name, ""), after.get(name, "")) for name in names]
-    return [part for part in parts if part[1] != part[2]]
 
 
 def _reviewers(board: Board) -> list[tuple[str, str]]:

@@ -10,6 +10,8 @@ from django.urls import reverse
 
 from boards.models import Board
 from reviews.models import WorkFolder
+from reviews.services.folders import ANYBODY
+from reviews.web.folder_words import sentences_of
 from tests.factories.boards import make_board, make_card
 from tests.factories.reviews import make_hosted_folder, put_result, switch_reviews_on
 from tests.reviews.conftest import Shelf
@@ -48,8 +50,9 @@ def test_it_is_set_after_a_question_that_says_what_changes(alice: Caller, mia: C
 
     assert (asked.status_code, before) == (409, 0)
     assert asked.context["changes"] == [
-        ("storage", "none", "hosted"),
-        ("reviewer", "anyone who opens the board", "Mia Moreau"),
+        "Reviews begin on this board.",
+        "What agents make waits in BakedBrie storage until a person approves it; only then it counts.",
+        "Mia Moreau alone decides.",
     ]
     assert (done.status_code, done["HX-Redirect"]) == (204, url(board))
     folder = WorkFolder.objects.get()
@@ -102,3 +105,36 @@ def test_a_file_leads_to_a_signed_link(
     assert path in page
     assert (led.status_code, "/downloads/folders/" in led["Location"]) == (302, True)
     assert stranger.status_code in {403, 404}
+
+
+NONE = {"storage": "none", "reviewer": ANYBODY, "inbox": "attach"}
+HOSTED = {**NONE, "storage": "hosted"}
+BUCKET = {**NONE, "storage": "s3", "destination": "Website", "target": "s3.example.com/cheese"}
+IN_BUCKET = "the bucket “Website” (s3.example.com/cheese)"
+BEGIN = "Reviews begin on this board."
+ANYONE = "Anyone decides who opens the board and is no viewer."
+TO_CARD = "Files that people drop into Inbox/ of the bucket go to the card they name."
+HELD = "What agents make waits in {} until a person approves it; only then it counts."
+ENDS = "Reviews end on this board: what agents make counts at once, and nobody is asked."
+LEFT = "Files that people drop into Inbox/ of the bucket are left alone."
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        (NONE, HOSTED, [BEGIN, HELD.format("BakedBrie storage"), ANYONE]),
+        (NONE, BUCKET, [BEGIN, HELD.format(IN_BUCKET), ANYONE, TO_CARD]),
+        (
+            HOSTED,
+            BUCKET,
+            [f"What agents make waits in {IN_BUCKET} from now on, and no longer in BakedBrie storage.", TO_CARD],
+        ),
+        (BUCKET, NONE, [ENDS, "What waits for a decision already still waits for it."]),
+        (HOSTED, {**HOSTED, "reviewer": "Mia Moreau"}, ["Mia Moreau alone decides."]),
+        ({**HOSTED, "reviewer": "Mia Moreau"}, HOSTED, [ANYONE]),
+        (BUCKET, {**BUCKET, "inbox": "off"}, [LEFT]),
+        (HOSTED, {**HOSTED, "inbox": "off"}, []),
+    ],
+)
+def test_what_changes_is_told_in_sentences(before: dict[str, str], after: dict[str, str], told: list[str]) -> None:
+    assert sentences_of(before, after) == told

@@ -15,8 +15,10 @@ from tests.factories.reviews import make_hosted_folder, switch_reviews_on
 from tests.support.cast import api
 from workflows.services.boards import create_board
 from workspaces.caller import Caller
+from workspaces.models import AuditEntry
 from workspaces.services.capabilities import switch_capability
 from workspaces.services.members import remove_member
+from workspaces.web.audit_words import sentence_of
 
 pytestmark = pytest.mark.django_db
 ANYBODY = "anyone who opens the board"
@@ -101,6 +103,22 @@ def test_none_turns_reviews_off_again(alice: Caller, board: Board) -> None:
 
     assert (asked, done["storage"], done["is_on"]) == ("CONFIRMATION_NEEDED", "none", False)
     assert folder_of(board) is None
+
+
+def test_setting_it_stands_on_the_audit_trail_in_words(alice: Caller, mia: Caller, board: Board) -> None:
+    call(alice, board, storage="hosted", confirm=True)
+    call(alice, board, storage="hosted", confirm=True)
+    call(alice, board, reviewer_id=str(mia.member.pk), confirm=True)
+    call(alice, board, storage="none", confirm=True)
+
+    entries = AuditEntry.objects.filter(verb="work_folder.set", data__board=str(board.pk)).order_by("pk")
+
+    there = f"the board “{board.name}”: what agents make waits in BakedBrie storage"
+    assert [sentence_of(entry, {}) for entry in entries] == [
+        f"began reviews on {there}, and anyone who opens it decides",
+        f"set the work folder of {there}, and Mia Moreau alone decides",
+        f"ended reviews on the board “{board.name}”: it has no work folder any more",
+    ]
 
 
 @pytest.mark.parametrize("who", ["viewer", "outsider", "removed", "stranger", "nobody"])

@@ -28,6 +28,7 @@ from workspaces.caller import Caller
 from workspaces.models import AuditEntry, RequestRecord, SealedSecret
 from workspaces.services.capabilities import switch_capability
 from workspaces.services.secrets import open_secret
+from workspaces.web.audit_words import sentence_of
 
 pytestmark = pytest.mark.django_db
 
@@ -237,7 +238,8 @@ def test_a_destination_becomes_the_default_of_a_board_once_its_person_agreed(ali
     assert (asked.status_code, code_of(asked), before) == (409, "CONFIRMATION_NEEDED", 0)
     assert sent == [302, 302]
     assert BoardDestination.objects.get(board=other).destination == bare
-    assert AuditEntry.objects.filter(verb="destination.default_set", data__board=str(other.pk)).count() == 1
+    entry = AuditEntry.objects.get(verb="destination.default_set", data__board=str(other.pk))
+    assert sentence_of(entry, {}) == f"let the finished cards of the board “Cheese” go to “{bare.name}”"
 
 
 def test_a_board_says_where_its_finished_cards_go_and_is_given_another_place_or_none(

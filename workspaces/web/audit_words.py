@@ -23,6 +23,7 @@ KINDS: Mapping[str, str] = {
     "ai_account": "AI accounts",
     "secret": "Secrets",
     "destination": "Destinations",
+    "work_folder": "Work folders and reviews",
 }
 PROVIDERS = {"anthropic": "Anthropic", "openai": "OpenAI", "openai_compatible": "a compatible service"}
 PURPOSES = {
@@ -53,6 +54,14 @@ class Told:
     def account(self) -> str:
         """The account by its label, which entries of before it was kept there do not have."""
         return f"the AI account {self.quoted('label')}" if self.data.get("label") else "an AI account"
+
+    def named(self, key: str, unnamed: str) -> str:
+        """The name that an entry holds, or what older entries without it are told by."""
+        return self.quoted(key) if self.data.get(key) else unnamed
+
+    @property
+    def board(self) -> str:
+        return f"the board {self.quoted('board_name')}" if self.data.get("board_name") else "a board"
 
     def money(self, key: str) -> str:
         micros = self.data.get(key)
@@ -125,12 +134,25 @@ WORDS: Mapping[str, Callable[[Told], str]] = {
     "destination.created": lambda told: f"connected the destination {told.quoted('name')}",
     "destination.changed": lambda told: f"changed {told.text('fields')} of the destination {told.quoted('name')}",
     "destination.disabled": lambda told: f"turned off the destination {told.quoted('name')} and destroyed its key",
-    "destination.default_set": lambda _: "let the finished cards of a board go to a destination",
-    "destination.default_cleared": lambda _: "let the finished cards of a board go nowhere",
+    "destination.default_set": lambda told: (
+        f"let the finished cards of {told.board} go to {told.named('name', 'a destination')}"
+    ),
+    "destination.default_cleared": lambda told: f"let the finished cards of {told.board} go nowhere",
     "destination.override_set": lambda _: "let a card go to a destination of its own",
     "destination.override_cleared": lambda _: "let a card go where its board says",
+    "work_folder.set": lambda told: _folder(told),
     "secret.used": lambda told: f"used a dropped key for {PURPOSES.get(told.text('purpose'), 'something')}",
 }
+
+
+def _folder(told: Told) -> str:
+    storage = told.text("storage")
+    if storage == "none":
+        return f"ended reviews on the board {told.quoted('name')}: it has no work folder any more"
+    place = "BakedBrie storage" if storage == "hosted" else f"the bucket {told.quoted('bucket')}"
+    decides = f"{told.text('reviewer')} alone decides" if told.text("reviewer") else "anyone who opens it decides"
+    begun = "began reviews on" if told.text("before") == "none" else "set the work folder of"
+    return f"{begun} the board {told.quoted('name')}: what agents make waits in {place}, and {decides}"
 
 
 def _scope(told: Told) -> str:
