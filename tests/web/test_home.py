@@ -239,3 +239,11 @@ def _fill(caller: Caller, service: FakeProvider, *, boards: int) -> None:
         set_archived(caller, board=make_board(caller, name=f"Old {n}"), is_archived=True)
         Stage.objects.filter(pk=line.done.pk).delete()
     AiAccount.objects.update(state=AccountState.UNAVAILABLE, code="AI_KEY_REJECTED")
+
+
+def test_who_can_do_nothing_about_it_is_told_what_stands_still(alice: Caller, vic: Caller) -> None:
+    make_board(alice, members=[vic.member])
+
+    pages = [text_of(browser(who).get("/")) for who in (alice, vic)]
+
+    assert [("Needs you" in page, "What stands still" in page) for page in pages] == [(True, False), (False, True)]

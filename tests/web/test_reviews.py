@@ -24,9 +24,11 @@ from tests.factories.reviews import decide, give_folder, work
 from tests.factories.workflows import Line, make_line
 from tests.support.cast import browser
 from tests.support.fake_provider import FakeProvider
+from tests.web.pages import Answer, text_of
 from workspaces.caller import Caller
 from workspaces.models import User
 from workspaces.roles import Role
+from workspaces.services.capabilities import switch_capability
 from workspaces.services.members import change_role
 from workspaces.services.users import set_review_mail
 
@@ -133,6 +135,41 @@ def test_the_maker_on_a_shared_board_sees_why_and_has_no_button(line: Line, mia:
     assert 'id="approve"' not in page
     assert 'id="reject"' in page
     assert (status, "Mine." in text, Decision.objects.count()) == (403, True, 0)
+
+
+def test_a_card_in_review_says_whose_decision_it_waits_for(line: Line, mia: Caller, vic: Caller) -> None:
+    for person in (mia, vic):
+        add_board_member(line.caller, board=line.board, member=person.member)
+    work(line)
+
+    titles = [_title_of(browser(who).get(f"/cards/{line.card.pk}/")) for who in (line.caller, mia, vic)]
+
+    assert titles == [
+        "This waits for somebody else’s decision",
+        "This waits for your decision",
+        "This waits for a decision",
+    ]
+
+
+def test_the_top_bar_counts_what_waits_where_one_may_look(line: Line, mia: Caller, charlie: Caller) -> None:
+    before = _waiting(browser(line.caller).get("/"))
+    work(line)
+
+    seen = [_waiting(browser(who).get("/settings/")) for who in (line.caller, mia, charlie)]
+    switch_capability(line.caller, name="reviews", is_on=False)
+
+    assert (before, seen) == ("", ["1", "", ""])
+    assert 'id="to-reviews"' not in text_of(browser(line.caller).get("/"))
+
+
+def _title_of(page: Answer) -> str:
+    found = re.search(r'id="in-review-title">([^<]+)<', text_of(page))
+    return found.group(1) if found else ""
+
+
+def _waiting(page: Answer) -> str:
+    found = re.search(r'id="reviews-waiting"[^>]*>(\d+)<', text_of(page))
+    return found.group(1) if found else ""
 
 
 def test_a_viewer_looks_and_has_no_form(line: Line, vic: Caller) -> None:

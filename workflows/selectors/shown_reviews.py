@@ -60,6 +60,11 @@ def read_review(caller: Caller, review: Review) -> ShownReview:
     )
 
 
+def cannot_approve(caller: Caller, review: Review) -> str:
+    """Return the code that stands against the caller's approval of an open review that came from `reviews.access`."""
+    return _code(caller, review, round_contents(review.card, review.iteration))
+
+
 def _code(caller: Caller, review: Review, contents: Sequence[Content]) -> str:
     refusal = why_not(Verdict.APPROVE, standing_of(caller, review, contents))
     return refusal.code if refusal else ""

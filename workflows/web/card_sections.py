@@ -22,9 +22,11 @@ from destinations.receipts import message_of, newest_files
 from destinations.selectors.deliveries import deliveries_of, elsewhere_of
 from destinations.selectors.destinations import destination_of, override_of
 from destinations.states import DeliveryState, DestinationState
+from reviews.access import get_review
 from reviews.selectors.reviews import open_review_of
 from workflows.selectors.cards import TURNS_SHOWN, CardPage
 from workflows.selectors.history import Part, part_of
+from workflows.selectors.shown_reviews import cannot_approve
 from workflows.selectors.story import sentence_of
 from workflows.web.card_form import card_form, owner_choices, seen_of
 from workflows.web.card_view import CardView
@@ -80,7 +82,11 @@ def _result(shown: Shown) -> Mapping[str, Any]:
 
 def _review(shown: Shown) -> Mapping[str, Any]:
     is_in_review = shown.card.badge == Badge.IN_REVIEW and "reviews" in shown.caller.capabilities
-    return {"open_review": open_review_of(shown.card) if is_in_review else None}
+    waiting = open_review_of(shown.card) if is_in_review else None
+    if waiting is None:
+        return {"open_review": None}
+    may_approve = shown.may_write and not cannot_approve(shown.caller, get_review(shown.caller, waiting.pk))
+    return {"open_review": waiting, "may_approve": may_approve}
 
 
 def _state(shown: Shown) -> Mapping[str, Any]:
