@@ -42,6 +42,7 @@ from workspaces.services.sign_in_links import make_link
 from workspaces.services.tokens import revoke_token
 from workspaces.services.users import rename_user, set_active, set_operator
 from workspaces.services.workspaces import change_time_zone, rename_workspace
+from workspaces.storage_admin import StorageUseAdmin
 
 
 class WorkspaceForm(InputForm):
@@ -385,10 +386,4 @@ class SignInLinkAdmin(MachineRowAdmin):
     fields = ["user", "created_at", "expires_at", "used_at"]
 
 
-@admin.register(StorageUse)
-class StorageUseAdmin(MachineRowAdmin):
-    list_display = ["workspace", "bytes", "quota_bytes", "updated_at"]
-    list_select_related = ["workspace"]
-    search_fields = ["workspace__name"]
-    ordering = ["-bytes", "pk"]
-    fields = ["workspace", "bytes", "quota_bytes", "updated_at"]
+admin.site.register(StorageUse, StorageUseAdmin)

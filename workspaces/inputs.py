@@ -116,6 +116,13 @@ class EditWorkspaceIn(Input):
     dispatch_reason: Annotated[str, Field(max_length=300)] | None = None
 
 
+class QuotaIn(Input):
+    """How much a workspace may store with us; null is the setting of the instance."""
+
+    workspace: Id | None = None
+    quota_bytes: int | None = Field(default=None, ge=0, le=2**62)
+
+
 class EditUserIn(Input):
     """What an operator changes of an account."""
 

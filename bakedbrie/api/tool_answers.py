@@ -86,6 +86,13 @@ class _AccountSerializer(Serializer[Any]):
     trouble = CharField()
 
 
+class _StorageSerializer(Serializer[Any]):
+    """What lies in BakedBrie storage, and how much may."""
+
+    bytes_used = IntegerField()
+    bytes_allowed = IntegerField()
+
+
 WHOAMI: Shape = {
     "workspace": NamedSerializer(),
     "user": _UserSerializer(),
@@ -95,6 +102,7 @@ WHOAMI: Shape = {
     "ai_accounts": _AccountSerializer(many=True),
     "destinations": KnownDestinationSerializer(many=True),
     "app_url": URLField(),
+    "storage": _StorageSerializer(required=False, help_text="While hosted_work_folder is on."),
     "runners": ListField(child=JSONField(), required=False),
 }
 

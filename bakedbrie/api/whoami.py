@@ -12,6 +12,7 @@ from destinations.selectors.destinations import destinations_alone_of
 from destinations.services.destinations import target_of
 from workspaces.caller import Caller
 from workspaces.selectors import capability_switches
+from workspaces.services.room import usage_of
 from workspaces.states import Preset
 
 
@@ -35,6 +36,9 @@ def whoami(caller: Caller, given: WhoamiIn) -> Answer:
         "destinations": _destinations(caller),
         "app_url": settings.APP_URL,
     }
+    if "hosted_work_folder" in caller.capabilities and caller.preset is not Preset.RUNNER:
+        usage = usage_of(caller.workspace.pk)
+        answer["storage"] = {"bytes_used": usage.bytes, "bytes_allowed": usage.quota_bytes}
     if "runner" in caller.capabilities:
         answer["runners"] = []
     return answer
@@ -79,8 +83,8 @@ TOOL: Tool[Caller] = Tool(
     title="Who am I",
     description=(
         "Call this first. It tells the workspace, the user and their role, what this token may do, which capabilities "
-        "are on, whether work is paused, the AI accounts, the destinations and the address of the web app. owner_id is "
-        "the user as the owner of a card."
+        "are on, whether work is paused, AI accounts, destinations, storage and the address of the web app. owner_id "
+        "is the user as the owner of a card."
     ),
     input=WhoamiIn,
     handler=whoami,

@@ -16,6 +16,7 @@ from workspaces.roles import Role
 from workspaces.services.capabilities import switch_capability
 from workspaces.services.dispatch import pause_dispatch
 from workspaces.services.members import add_member
+from workspaces.services.room import take_room
 from workspaces.states import Preset
 
 pytestmark = pytest.mark.django_db
@@ -99,6 +100,20 @@ def test_it_gives_the_address_of_the_web_app(alice: Caller, settings: Settings) 
     settings.APP_URL = "https://board.example.com"
 
     assert whoami(alice)["app_url"] == "https://board.example.com"
+
+
+@pytest.mark.requirement("V028")
+def test_what_is_stored_and_what_may_be_is_told_while_our_storage_is_on(alice: Caller, settings: Settings) -> None:
+    settings.STORAGE_QUOTA_BYTES = 500
+    take_room(alice.workspace.pk, 120)
+    before = whoami(alice)
+    switch_capability(alice, name="hosted_work_folder", is_on=True)
+
+    rest = api(alice).get("/api/v1/whoami").json()
+
+    assert "storage" not in before
+    assert whoami(alice)["storage"] == rest["storage"] == {"bytes_used": 120, "bytes_allowed": 500}
+    assert "storage" not in whoami(alice, Preset.RUNNER)
 
 
 def test_runners_are_named_only_while_the_capability_is_on(alice: Caller) -> None:

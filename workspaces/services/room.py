@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from dataclasses import dataclass
 
@@ -10,8 +11,14 @@ from django.db import transaction
 from django.db.models import F, Value
 from django.db.models.functions import Coalesce, Greatest, Now
 
+from workspaces.access import require_writer
+from workspaces.caller import Caller
 from workspaces.models import StorageUse
 from workspaces.refusals import STORAGE_QUOTA_EXCEEDED
+from workspaces.roles import Role
+from workspaces.services.audit import record_audit
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +54,24 @@ def take_room(workspace_id: uuid.UUID, count: int) -> None:
     StorageUse.objects.get_or_create(workspace_id=workspace_id)
     if not fits.update(bytes=F("bytes") + count, updated_at=Now()):
         raise _refused(usage_of(workspace_id))
+
+
+@transaction.atomic
+def set_quota(caller: Caller, *, quota_bytes: int | None) -> StorageUse:
+    """Let a workspace have this much room, or with None as much as the instance gives to every one.
+
+    Only the admin leads here, for operators: those who use the room do not say how much there is.
+    """
+    require_writer(caller, Role.ADMIN)
+    StorageUse.objects.get_or_create(workspace=caller.workspace)
+    use = StorageUse.objects.select_for_update(no_key=True).get(workspace=caller.workspace)
+    if use.quota_bytes == quota_bytes:
+        return use
+    before, use.quota_bytes = use.quota_bytes, quota_bytes
+    use.save(update_fields=["quota_bytes", "updated_at"])
+    record_audit(caller, "workspace.quota_changed", before=before, after=quota_bytes)
+    logger.info("Storage quota changed", extra={"workspace": caller.workspace.pk, "quota_bytes": quota_bytes})
+    return use
 
 
 def give_room(workspace_id: uuid.UUID, count: int) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from django.template.defaultfilters import filesizeformat
+
 from bakedbrie.lib.money import show_usd
 from workspaces.models import AuditEntry
 
@@ -67,6 +69,10 @@ class Told:
         micros = self.data.get(key)
         return show_usd(micros) if isinstance(micros, int) else "no cap"
 
+    def room(self, key: str) -> str:
+        count = self.data.get(key)
+        return str(filesizeformat(count)) if isinstance(count, int) else "what every workspace gets"
+
 
 def _removed(told: Told) -> str:
     tokens = told.data.get("tokens_revoked")
@@ -95,6 +101,9 @@ WORDS: Mapping[str, Callable[[Told], str]] = {
     "workspace.renamed": lambda told: f"renamed the workspace from {told.quoted('before')} to {told.quoted('after')}",
     "workspace.time_zone_changed": lambda told: (
         f"changed the time zone from {told.text('before')} to {told.text('after')}"
+    ),
+    "workspace.quota_changed": lambda told: (
+        f"set the room for files to {told.room('after')}, before {told.room('before')}"
     ),
     "member.added": lambda told: f"added {told.who()} as {told.text('role')}",
     "member.role_changed": lambda told: f"made {told.who()} {told.text('after')}, before {told.text('before')}",
