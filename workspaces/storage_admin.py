@@ -46,7 +46,7 @@ class StorageUseAdmin(OwnedAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
         return is_operator(request)
 
-    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
+    def get_fields(self, request: HttpRequest, obj: Model | None = None) -> Any:
         return ["workspace", "bytes", "quota_bytes", "updated_at"] if obj else ["workspace", "quota_bytes"]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Model | None = None) -> list[str]:
