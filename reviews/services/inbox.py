@@ -35,6 +35,7 @@ logger = logging.getLogger(__name__)
 
 LOOK_EVERY = timedelta(minutes=1)
 AT_ONCE = 20
+MOST_KEY_BYTES = 1024  # of S3
 TOP = f"{AREA_NAMES[FolderArea.INBOX]}/"
 _HASH = re.compile(r"[a-z0-9]{6}")
 _BETWEEN = re.compile(r"[^a-z0-9]+")
@@ -77,10 +78,17 @@ def settle_look(folder: WorkFolder, code: str) -> None:
 
 
 def found_in(objects: Sequence[Object], prefix: str) -> list[Found]:
-    """Return the files among the objects of a list; a key that ends with a slash is a folder."""
-    below = len(prefix)
-    files = [one for one in objects if not one.key.endswith("/")]
-    return [Found(path=one.key[below:], bytes=one.bytes, etag=one.etag) for one in files]
+    """Return the files among the objects of a list, each once; a key that ends with a slash is a folder.
+
+    A service may list what it was not asked for: what is not in Inbox/, and what no row can name, is left alone.
+    """
+    below, top = len(prefix), prefix + TOP
+    files = {one.key: one for one in objects if one.key.startswith(top) and _may_be_named(one.key)}
+    return [Found(path=key[below:], bytes=one.bytes, etag=one.etag) for key, one in files.items()]
+
+
+def _may_be_named(key: str) -> bool:
+    return not key.endswith("/") and "\x00" not in key and len(key.encode()) <= MOST_KEY_BYTES
 
 
 @transaction.atomic

@@ -23,13 +23,19 @@ _ENTRY = (
 
 
 class FakeS3(FakeService):
-    """``objects`` are the keys of the one bucket with their bytes; ``writes`` and ``removals`` count what was done."""
+    """``objects`` are the keys of the one bucket with their bytes; ``writes`` and ``removals`` count what was done.
+
+    ``bent`` holds what a method is answered instead of being done, ``listed`` keys that lists tell beside those that
+    are there.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.writes: Counter[str] = Counter()
         self.removals: Counter[str] = Counter()
         self.objects: dict[str, bytes] = {}
+        self.bent: dict[str, Script] = {}
+        self.listed: list[str] = []
         self._held: tuple[str, int] | None = None
         self._late: Late | None = None
         self._is_held = threading.Event()
@@ -39,7 +45,7 @@ class FakeS3(FakeService):
         return super().__enter__()
 
     def empty(self) -> None:
-        for kept in (self.objects, self.writes, self.removals, self.requests):
+        for kept in (self.objects, self.writes, self.removals, self.requests, self.bent, self.listed):
             kept.clear()
 
     @contextmanager
@@ -77,6 +83,8 @@ class FakeS3(FakeService):
         return self._late
 
     def _do(self, received: Received) -> Script:
+        if received.method in self.bent:
+            return self.bent[received.method]
         url = urlsplit(received.path)
         key = unquote(url.path).split("/", 2)[2] if url.path.count("/") > 1 else ""
         if received.method == "GET" and not key:
@@ -106,6 +114,7 @@ class FakeS3(FakeService):
 
     def _list(self, prefix: str) -> Script:
         found = [(key, content) for key, content in sorted(self.objects.items()) if key.startswith(prefix)]
+        found += [(key, b"listed") for key in self.listed]
         entries = "".join(_ENTRY.format(escape(quote(key)), _etag(content), len(content)) for key, content in found)
         told = f"<EncodingType>url</EncodingType><IsTruncated>false</IsTruncated>{entries}"
         return answering(200, body=_LIST.format(told).encode())
