@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from django.db import transaction
+from django.db.models import QuerySet
 
 from bakedbrie.lib import clock
 from bakedbrie.lib.slugs import card_hash, slug
@@ -24,9 +25,23 @@ def place(folder: WorkFolder, *, card: Card, review: Review, contents: Sequence[
 @transaction.atomic(savepoint=False)
 def advance(review: Review, area: FolderArea | None) -> None:
     """Let the files of a review go on to another of the four folders, or out of the work folder; the card is locked."""
+    send(_of_review(review), area)
+
+
+@transaction.atomic(savepoint=False)
+def approve(review: Review, contents: Iterable[Content]) -> None:
+    """Let go on to Approved/ what was decided on, and out of the work folder what is not among it: a file that was
+    taken off the card meanwhile. The card is locked."""
+    decided = {(content.file.pk if content.file else None, content.sha256) for content in contents}
+    files = list(_of_review(review))
+    send([file for file in files if (file.file_id, file.sha256) in decided], FolderArea.APPROVED)
+    send([file for file in files if (file.file_id, file.sha256) not in decided], None)
+
+
+def _of_review(review: Review) -> QuerySet[FolderFile]:
     rows = FolderFile.objects.select_for_update(of=("self",), no_key=True)
     files = rows.select_related("folder__board").filter(review=review, gone_at__isnull=True, unwanted_at__isnull=True)
-    send(files.order_by("pk"), area)
+    return files.order_by("pk")
 
 
 @transaction.atomic(savepoint=False)

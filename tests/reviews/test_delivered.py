@@ -8,11 +8,14 @@ import pytest
 from django.test import override_settings
 
 from agents.access import get_agent
+from agents.models import AiAccount, Turn
 from agents.services.agents import publish_agent, write_draft
 from bakedbrie.lib.refusals import Refused
+from boards.models import Stage
 from boards.services.rounds import keep_result
 from boards.states import Badge
 from destinations.models import Delivery, Destination
+from reviews.access import get_review
 from reviews.models import Review
 from reviews.states import Door, ReviewState, Verdict
 from tests.factories.destinations import make_destination
@@ -24,12 +27,13 @@ from tests.support.jobs import Ran
 from tests.web.pages import text_of, url
 from workers.turns import run_turn
 from workflows.access import get_rule
+from workflows.models import Rule
 from workflows.selectors.previews import MovePreview
 from workflows.selectors.shown_reviews import read_review
 from workflows.services.moves import move_card, preview_move
 from workflows.services.reviewing import decide_review
 from workflows.services.rules import Then, pause_rule, preview_publication, publish_rule, write_rule_draft
-from workflows.states import RuleReview
+from workflows.states import OnApproval, RuleReview
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,18 +54,24 @@ def permit(line: Line, verdict: str) -> None:
     line.agent = publish_agent(line.caller, agent=get_agent(line.caller, line.agent.pk), confirm_outward=True)
 
 
-def unreviewed(line: Line) -> None:
+def publish(
+    line: Line, rule: Rule | None, then: Then, *, from_stage: Stage | None = None, to_stage: Stage | None = None
+) -> None:
     switch_on(line.caller, "api_workflow")
-    rule = write_rule_draft(
+    draft = write_rule_draft(
         line.caller,
         board=line.board,
-        rule=line.rule,
-        from_stage=line.doing,
+        rule=rule,
+        from_stage=from_stage or line.doing,
         agent=line.agent,
-        to_stage=line.done,
-        then=Then(review=RuleReview.NONE),
+        to_stage=to_stage or line.done,
+        then=then,
     )
-    publish_rule(line.caller, rule=rule)
+    publish_rule(line.caller, rule=draft)
+
+
+def unreviewed(line: Line) -> None:
+    publish(line, line.rule, Then(review=RuleReview.NONE))
 
 
 def to_done(line: Line) -> MovePreview:
@@ -108,6 +118,46 @@ def test_a_rejected_card_that_is_moved_to_done_leaves_nothing_and_says_so_before
 
     assert preview.consequences["sentences"][-1] == "Nothing is delivered: nobody has approved what was made."
     assert (goes.fresh_card().badge, Delivery.objects.count()) == (Badge.DONE, 0)
+
+
+@pytest.mark.requirement("V032", "V033")
+def test_what_was_rejected_last_does_not_leave_with_a_move_though_it_was_approved_before(goes: Line) -> None:
+    publish(goes, goes.rule, Then(on_approval=OnApproval.RETURN))
+    decide(goes.caller, work(goes, text="Same words."))
+    goes.provider.reply("Same words.")
+    run_turn(str(Turn.objects.get(finished_at__isnull=True).pk))
+    decide(goes.caller, Review.objects.get(state=ReviewState.OPEN), Verdict.REJECT)
+
+    preview = to_done(goes)
+
+    assert preview.consequences["sentences"][-1] == "Nothing is delivered: nobody has approved what was made."
+    assert (goes.fresh_card().badge, Delivery.objects.count()) == (Badge.DONE, 0)
+
+
+@pytest.mark.requirement("V013", "V031", "A008")
+def test_what_leaves_at_the_end_of_what_an_approval_starts_is_told_and_agreed_to(goes: Line) -> None:
+    permit(goes, "allowed")
+    polish = goes.add_stage("Polish")
+    publish(goes, goes.rule, Then(), to_stage=polish)
+    publish(goes, None, Then(review=RuleReview.NONE), from_stage=polish)
+    review, account = work(goes), AiAccount.objects.get()
+    seen = read_review(goes.caller, get_review(goes.caller, review.pk))
+
+    Destination.objects.update(revision=7)
+    led_elsewhere = shown_hash(goes.caller, review)
+    permit(goes, "off")
+    stays = read_review(goes.caller, get_review(goes.caller, review.pk))
+
+    assert list(seen.sentences) == [
+        "Approved, the card moves to “Polish”.",
+        f"In “Polish” the agent “{goes.agent.name}”, version 3 works on it.",
+        f"The AI account “{account.label}” ({account.model}) pays.",
+        "When it is finished, the card moves on to “Done”.",
+        "There it is done.",
+        "What was made is then delivered to “Website”.",
+    ]
+    assert len({seen.intent_hash, led_elsewhere, stays.intent_hash}) == 3
+    assert stays.sentences[-1] == "Nothing is delivered: the agent may not deliver."
 
 
 def test_an_agent_that_may_not_deliver_delivers_nothing_after_an_approval(goes: Line) -> None:

@@ -12,6 +12,7 @@ from bakedbrie.lib import storage
 from bakedbrie.lib.refusals import Refused
 from boards.contents import round_contents
 from boards.models import CardFile, Result
+from boards.services.files import remove_file
 from destinations.models import Destination
 from reviews.models import Decision, FolderFile, Review, WorkFolder
 from reviews.services.folder_edits import Edit, take_edits
@@ -136,6 +137,22 @@ def late_edits(line: Line) -> list[Edit]:
     text, upload = FolderFile.objects.order_by("pk")
     stored = storage.store(io.BytesIO(b"another\x00"), key_prefix=f"cards/{line.card.pk}", max_bytes=100)
     return [Edit(file=text, etag='"1"', text="Nobody saw this."), Edit(file=upload, etag='"2"', stored=stored)]
+
+
+@pytest.mark.requirement("V012", "V020")
+def test_a_file_that_was_taken_off_the_card_before_the_approval_is_not_in_approved(
+    bucket_line: Line, server: S3Server
+) -> None:
+    review = work(bucket_line, text="Words.")
+    drain_jobs()
+    late_edits(bucket_line)
+    remove_file(bucket_line.caller, file=CardFile.objects.get())
+
+    decided = decide(bucket_line.caller, review)
+    drain_jobs()
+
+    assert [file.name for file in decided.files.all()] == ["compare-three-tools.md"]
+    assert lying_all(server) == [b"Words."]
 
 
 @pytest.mark.requirement("V013", "V020")

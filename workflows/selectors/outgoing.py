@@ -96,10 +96,14 @@ def _is_begun(card: Card, found: Outgoing) -> bool:
 
 
 def _is_approved(iteration: Iteration, contents: Sequence[Content]) -> bool:
-    """Whether the newest approved review of the round is about exactly these files."""
-    reviews = Review.objects.filter(iteration=iteration, state=ReviewState.APPROVED)
+    """Whether what a person decided last in the round is an approval, and about exactly these files."""
+    reviews = Review.objects.filter(iteration=iteration, decision__isnull=False)
     newest = reviews.order_by("-pk").first()
-    return newest is not None and _hashes(contents_of(newest)) == _hashes(contents)
+    return (
+        newest is not None
+        and newest.state == ReviewState.APPROVED
+        and _hashes(contents_of(newest)) == _hashes(contents)
+    )
 
 
 def _hashes(contents: Sequence[Content]) -> list[str]:

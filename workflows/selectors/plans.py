@@ -6,17 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from agents.selectors import trouble_of
 from boards.contents import Content
 from boards.models import Stage
 from boards.states import StageRole
+from destinations.models import Destination
 from destinations.selectors.destinations import destination_of
 from reviews.models import Review
+from reviews.selectors.folders import folder_of
 from reviews.states import ReviewState
 from workflows.models import Rule, RuleRun
+from workflows.selectors.chains import agreed, chain_told
+from workflows.selectors.leaving import leaving_of
 from workflows.selectors.outgoing import Outgoing, outgoing_of
-from workflows.selectors.rules import Link, chain_from
-from workflows.states import OnApproval, RuleState, StandingStill
+from workflows.selectors.rules import Chain, Link, chain_from
+from workflows.states import DeliversAfter, OnApproval, RuleState, StandingStill
 from workspaces.caller import Caller
 
 
@@ -25,17 +28,24 @@ class Plan:
     """``following`` is what a decision is bound to, ``sentences`` say it to people.
 
     ``code`` is why the card would stay where it is, or nothing. ``rule`` is the one whose turn is reviewed.
+    ``chain`` is all that starts without a person, ``goes_to`` where what is made there leaves for without one.
     ``is_held``: the card has a destination and comes to Done, but its agent may not deliver.
     """
 
     action: OnApproval
     rule: Rule
     to_stage: Stage | None
-    starts: Link | None
+    chain: Chain | None
+    goes_to: Destination | None
     code: str
     outgoing: Outgoing | None
     is_held: bool
     sentences: tuple[str, ...]
+
+    @property
+    def starts(self) -> Link | None:
+        """Return what starts at once."""
+        return self.chain.links[0] if self.chain is not None and self.chain.links else None
 
     @property
     def following(self) -> dict[str, Any]:
@@ -43,7 +53,8 @@ class Plan:
         return {
             "action": self.action.value,
             "to_stage": str(self.to_stage.pk) if self.to_stage else None,
-            "starts": _starting(self.starts),
+            "starts": agreed(self.chain),
+            "then": [str(self.goes_to.pk), self.goes_to.revision] if self.goes_to else None,
             "stays": self.code or None,
             "destination": self.outgoing.told if self.outgoing else None,
         }
@@ -55,24 +66,38 @@ def plan_of(caller: Caller, review: Review, contents: Sequence[Content]) -> Plan
     run = RuleRun.objects.select_related("rule", "to_stage__board").get(turn=review.turn_id)
     action = _action(review, run)
     to_stage = _target(review, run, action)
-    chain = chain_from(to_stage) if to_stage is not None and not to_stage.is_done else None
-    starts = chain.links[0] if chain is not None and chain.links else None
-    code = _why_it_stays(run, action, starts)
+    chain = _chain(to_stage)
+    code = _why_it_stays(run, action, chain)
+    chain = None if code else chain
+    leaving = leaving_of(review.card, chain) if chain is not None else None
     delivers = action is OnApproval.DELIVER and to_stage is not None and to_stage.is_done
     may_deliver = review.turn.version.permissions.get("deliver", "off") != "off"
     outgoing = _outgoing(review, contents) if delivers and may_deliver else None
     is_held = delivers and not may_deliver and destination_of(review.card) is not None
-    moves = _sentences(caller, action, to_stage, starts, code)
+    starts = chain_told(caller, review.card, chain, is_returned=action is OnApproval.RETURN)
     return Plan(
         action=action,
         rule=run.rule,
         to_stage=to_stage,
-        starts=None if code else starts,
+        chain=chain,
+        goes_to=leaving.destination if leaving is not None and leaving.after is DeliversAfter.FINISH else None,
         code=code,
         outgoing=outgoing,
         is_held=is_held,
-        sentences=(*moves, *_delivered(action, to_stage, outgoing, review.turn.agent.name if is_held else "")),
+        sentences=(
+            *_sentences(action, to_stage, code),
+            *starts,
+            *([leaving.sentence] if leaving is not None else []),
+            *_delivered(action, to_stage, outgoing, review.turn.agent.name if is_held else ""),
+        ),
     )
+
+
+def _chain(to_stage: Stage | None) -> Chain | None:
+    """Return all that starts where the card goes; in Done nothing can."""
+    if to_stage is None or to_stage.is_done:
+        return None
+    return chain_from(to_stage, has_reviews=folder_of(to_stage.board) is not None)
 
 
 def _outgoing(review: Review, contents: Sequence[Content]) -> Outgoing | None:
@@ -96,40 +121,23 @@ def _target(review: Review, run: RuleRun, action: OnApproval) -> Stage | None:
     return review.card.stage
 
 
-def _why_it_stays(run: RuleRun, action: OnApproval, starts: Link | None) -> str:
+def _why_it_stays(run: RuleRun, action: OnApproval, chain: Chain | None) -> str:
     if action is OnApproval.DELIVER and run.to_stage is None:
         return StandingStill.STAGE_GONE
-    if action is OnApproval.RETURN and (starts is None or run.rule.state != RuleState.PUBLISHED):
+    if action is OnApproval.RETURN and (chain is None or not chain.links or run.rule.state != RuleState.PUBLISHED):
         return StandingStill.RULE_PAUSED
     return ""
 
 
-def _starting(link: Link | None) -> dict[str, Any] | None:
-    if link is None:
-        return None
-    payer = link.payer
-    return {
-        "rule": str(link.rule.pk),
-        "rule_version": link.rule.version,
-        "agent": str(link.agent.pk),
-        "agent_version": str(link.agent.published_id),
-        "payer": [str(payer.pk), payer.provider, payer.model] if payer else None,
-        "next": str(link.to_stage.pk),
-    }
-
-
-def _sentences(
-    caller: Caller, action: OnApproval, to_stage: Stage | None, starts: Link | None, code: str
-) -> Sequence[str]:
+def _sentences(action: OnApproval, to_stage: Stage | None, code: str) -> Sequence[str]:
     if code == StandingStill.STAGE_GONE:
         return ["The next column was deleted: approved, the card stays where it is, and a person moves it."]
     if code:
         return ["The rule is paused: approved, the card stays where it is, and a person moves it."]
     assert to_stage is not None  # only a code stands for none
     if action is OnApproval.RETURN:
-        return ["Approved, the agent works on the card once more and is told so.", *_who_works(caller, starts)]
-    told = [f"Approved, the card moves to “{to_stage.name}”" + (" and is done." if to_stage.is_done else ".")]
-    return [*told, *_who_works(caller, starts)]
+        return ["Approved, the agent works on the card once more and is told so."]
+    return [f"Approved, the card moves to “{to_stage.name}”" + (" and is done." if to_stage.is_done else ".")]
 
 
 def _delivered(action: OnApproval, to_stage: Stage | None, outgoing: Outgoing | None, held_agent: str) -> Sequence[str]:
@@ -139,15 +147,3 @@ def _delivered(action: OnApproval, to_stage: Stage | None, outgoing: Outgoing | 
         return [outgoing.sentence]
     is_over = to_stage is not None and to_stage.is_done and action is not OnApproval.RETURN
     return ["Nothing is delivered."] if is_over else []
-
-
-def _who_works(caller: Caller, link: Link | None) -> list[str]:
-    if link is None:
-        return []
-    told = [f"In “{link.stage.name}” the agent “{link.agent.name}” works on it."]
-    if link.payer is None:
-        return [*told, "No AI account pays for this agent yet, so the card waits until one is bound."]
-    told.append(f"The AI account “{link.payer.label}” ({link.payer.model}) pays.")
-    if trouble_of(link.payer, caller.workspace):
-        told.append("That account cannot be used at the moment, and no other one is used instead.")
-    return told

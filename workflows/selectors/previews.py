@@ -7,16 +7,15 @@ from typing import Any
 
 from agents.rules import wait_reason
 from agents.selectors import trouble_of
-from agents.services.approvals import would_ask_for_files
-from agents.states import AgentState
 from bakedbrie.lib.hashing import canonical_hash
 from boards.models import Card, Stage
 from reviews.selectors.folders import folder_of
 from reviews.selectors.reviews import open_review_of
+from workflows.selectors.chains import agreed, chain_told
 from workflows.selectors.leaving import Leaving, leaving_of
 from workflows.selectors.outgoing import OnMove, Outgoing, outgoing_on_move
 from workflows.selectors.rules import Chain, Link, chain_from
-from workflows.states import DeliversAfter, OnApproval
+from workflows.states import DeliversAfter
 from workspaces.caller import Caller
 
 CLOSES = "The review that the card waits in is closed without a decision."
@@ -115,19 +114,7 @@ def _hash(caller: Caller, card: Card, stage: Stage, chain: Chain, leads_to: dict
             "from": str(card.stage_id),
             "to": str(stage.pk),
             **leads_to,
-            "chain": [
-                {
-                    "stage": str(link.stage.pk),
-                    "rule": str(link.rule.pk),
-                    "rule_version": link.rule.version,
-                    "agent": str(link.agent.pk),
-                    "agent_version": str(link.agent.published_id),
-                    "payer": [str(link.payer.pk), link.payer.provider, link.payer.model] if link.payer else None,
-                    "next": str(link.to_stage.pk),
-                    "review": link.is_reviewed,
-                }
-                for link in chain.links
-            ],
+            "chain": agreed(chain),
         },
     )
 
@@ -174,47 +161,7 @@ def _sentences(caller: Caller, card: Card, stage: Stage, chain: Chain) -> list[s
     if not chain.links:
         ending = " and is done" if stage.is_done else "; no rule starts there, so nothing else happens"
         return [f"The card moves to “{stage.name}”{ending}."]
-    told = [f"The card moves to “{stage.name}”."]
-    for link in chain.links:
-        told += _about(caller, card, link)
-    if not chain.links[-1].is_reviewed:
-        told.append(_ending(chain))
+    told = [f"The card moves to “{stage.name}”.", *chain_told(caller, card, chain)]
     if caller.workspace.dispatch_paused:
         told.append("Work is paused in this workspace: the card waits until an owner or admin resumes it.")
     return told
-
-
-def _ending(chain: Chain) -> str:
-    if chain.is_loop:
-        return f"“{chain.end.name}” is where it was before: the rules send it around until its round is used up."
-    return "There it is done." if chain.end.is_done else f"In “{chain.end.name}” it waits for a person."
-
-
-def _about(caller: Caller, card: Card, link: Link) -> list[str]:
-    version = f", version {link.agent.published.n}" if link.agent.published else ""
-    told = [f"In “{link.stage.name}” the agent “{link.agent.name}”{version} works on it."]
-    if link.payer is None:
-        told.append("No AI account pays for this agent yet, so the card waits until one is bound.")
-    else:
-        told.append(f"The AI account “{link.payer.label}” ({link.payer.model}) pays.")
-        if trouble_of(link.payer, caller.workspace):
-            told.append("That account cannot be used at the moment, and no other one is used instead.")
-    if link.agent.state == AgentState.PAUSED:
-        told.append("The agent is paused, so the card waits until it is resumed.")
-    if link.agent.needs_publish:
-        told.append("An account was bound to the agent, so the card waits until the agent is published again.")
-    if would_ask_for_files(link.agent, card=card, account=link.payer):
-        told.append("It asks first whether it may read the files of the card, and waits for the answer.")
-    if link.is_reviewed:
-        told.append(f"What it made waits for a review. Approved, {_approved(link)}")
-    else:
-        told.append(f"When it is finished, the card moves on to “{link.to_stage.name}”.")
-    return told
-
-
-def _approved(link: Link) -> str:
-    if link.rule.on_approval == OnApproval.RETURN:
-        return "the agent works on it once more and is told so."
-    if link.rule.on_approval == OnApproval.FINISH:
-        return "it is done, and nothing is delivered."
-    return f"the card moves on to “{link.to_stage.name}”."

@@ -64,13 +64,17 @@ def waiting_reviews(caller: Caller, *, board: Board | None) -> QuerySet[Review]:
 
     ``leaves`` is 1 or 0, ``cost`` is in micros.
     """
-    stays = Q(next__destination__isnull=True) | Q(next__destination=None)
+    stays = _is_null("destination") & _is_null("then")
     leaves = Case(When(stays, then=Value(0)), default=Value(1), output_field=IntegerField())
     calls = ModelCall.objects.filter(turn__iteration=OuterRef("iteration")).order_by()
     sums = calls.values("turn__iteration").annotate(total=Sum("cost_micros")).values("total")
     cost = Coalesce(Subquery(sums), 0, output_field=BigIntegerField())
     rows = list_reviews(caller, board=board, state=ReviewState.OPEN)
     return rows.select_related("turn__rule_run").annotate(leaves=leaves, cost=cost).order_by("-leaves", "-cost", "pk")
+
+
+def _is_null(key: str) -> Q:
+    return Q(**{f"next__{key}__isnull": True}) | Q(**{f"next__{key}": None})
 
 
 def _decided_before(review: Review) -> Result | None:

@@ -20,8 +20,9 @@ from reviews.access import lock_review
 from reviews.calls.checking import check_bucket
 from reviews.models import Decision, Review
 from reviews.selectors.folders import folder_of
+from reviews.selectors.reviews import contents_of
 from reviews.services.decisions import Given, decide
-from reviews.services.folder_files import advance, place
+from reviews.services.folder_files import advance, approve, place
 from reviews.services.reviews import open_review
 from reviews.states import Door, FolderArea, Verdict
 from workflows.models import Rule
@@ -96,7 +97,10 @@ def _decide(asked_by: Caller, review: Review, given: Given) -> Decision:
 def after_decision(caller: Caller, *, decision: Decision, plan: Plan) -> None:
     """Do what follows a decision, in its transaction, with the card locked."""
     review = decision.review
-    advance(review, FolderArea.APPROVED if decision.decision == Verdict.APPROVE else None)
+    if decision.decision == Verdict.APPROVE:
+        approve(review, contents_of(review))
+    else:
+        advance(review, None)
     if decision.decision == Verdict.REJECT:
         set_badge(review.card, Badge.IDLE, REJECTED)
     elif decision.decision == Verdict.REQUEST_CHANGES:
