@@ -28,7 +28,7 @@ def _place(before: Mapping[str, str], after: Mapping[str, str]) -> list[str]:
     if not becomes:
         return [
             "Reviews end on this board: what agents make counts at once, and nobody is asked.",
-            "What waits for a decision already still waits for it.",
+            "What waits for a decision now still does.",
         ]
     waits = f"What agents make waits in {becomes}"
     if was:

@@ -129,7 +129,7 @@ LEFT = "Files that people drop into Inbox/ of the bucket are left alone."
             BUCKET,
             [f"What agents make waits in {IN_BUCKET} from now on, and no longer in BakedBrie storage.", TO_CARD],
         ),
-        (BUCKET, NONE, [ENDS, "What waits for a decision already still waits for it."]),
+        (BUCKET, NONE, [ENDS, "What waits for a decision now still does."]),
         (HOSTED, {**HOSTED, "reviewer": "Mia Moreau"}, ["Mia Moreau alone decides."]),
         ({**HOSTED, "reviewer": "Mia Moreau"}, HOSTED, [ANYONE]),
         (BUCKET, {**BUCKET, "inbox": "off"}, [LEFT]),
