@@ -79,14 +79,16 @@ def _look(bucket: S3, step: DeliveryStep) -> Ending | None:
         return None
     if not found.is_ok:
         return _failed(found)
-    if found.bytes == step.bytes and _hash_of(bucket, step, found) == step.sha256:
-        return Ending(to=StepState.DONE, etag=found.etag, http_status=found.status, was_there=True)
-    return Ending(to=StepState.FAILED, code=DeliveryCode.PATH_TAKEN, etag=found.etag, http_status=found.status)
-
-
-def _hash_of(bucket: S3, step: DeliveryStep, found: Outcome) -> str:
-    """Return what was noted beside the object, which we do with each; else what its bytes are."""
-    return found.sha256 or bucket.hash(step.path, max_bytes=step.bytes + 1).sha256
+    taken = Ending(to=StepState.FAILED, code=DeliveryCode.PATH_TAKEN, etag=found.etag, http_status=found.status)
+    if found.bytes != step.bytes:
+        return taken
+    # The bytes tell, not the hash that is noted beside them: whoever writes there may copy that note.
+    read = bucket.hash(step.path, max_bytes=step.bytes + 1)
+    if not read.outcome.is_ok:
+        return _failed(read.outcome)
+    if read.sha256 != step.sha256:
+        return taken
+    return Ending(to=StepState.DONE, etag=read.outcome.etag, http_status=read.outcome.status, was_there=True)
 
 
 def _write(bucket: S3, step: DeliveryStep) -> Ending:

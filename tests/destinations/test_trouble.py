@@ -29,6 +29,7 @@ pytestmark = pytest.mark.django_db
 Drain = Callable[..., Ran]
 ERROR = b'<?xml version="1.0"?><Error><Code>%s</Code></Error>'
 NOTHING_THERE = answering(404)
+THERE = {"Content-Length": str(len(RESULT))}
 
 
 @pytest.fixture
@@ -81,10 +82,7 @@ def test_an_unknown_one_begun_again_looks_and_finds_what_arrived(
 ) -> None:
     service.script(NOTHING_THERE, dropping)
     drain_jobs()
-    sha256 = DeliveryStep.objects.get().sha256
-    service.script(
-        answering(200, headers={"Content-Length": str(len(RESULT)), "x-amz-meta-sha256": sha256, "ETag": '"e"'})
-    )
+    service.script(answering(200, headers=THERE), answering(200, body=RESULT.encode()))
 
     redeliver(alice, delivery=get_delivery(alice, delivery.pk))
     drain_jobs()
@@ -175,17 +173,43 @@ def test_who_writes_between_the_look_and_the_write_keeps_what_they_wrote(
     assert writes(service) == 1
 
 
-def test_an_object_without_a_note_is_read_before_it_counts_as_the_same(
+def test_an_object_is_read_before_it_counts_as_the_same(
     service: FakeService, delivery: Delivery, drain_jobs: Drain
 ) -> None:
-    there = answering(200, headers={"Content-Length": str(len(RESULT))})
-    service.script(there, answering(200, body=RESULT.encode()))
+    service.script(answering(200, headers=THERE), answering(200, body=RESULT.encode()))
 
     drain_jobs()
 
     assert ended(delivery) == (DeliveryState.DELIVERED, "")
     assert DeliveryStep.objects.get().was_there
     assert [request.method for request in service.requests] == ["HEAD", "GET"]
+
+
+def test_other_bytes_under_the_note_of_a_hash_are_not_taken_for_delivered(
+    service: FakeService, delivery: Delivery, drain_jobs: Drain
+) -> None:
+    noted = {**THERE, "x-amz-meta-sha256": DeliveryStep.objects.get().sha256}
+    other = answering(200, body=b"X" * len(RESULT), headers=noted)
+    service.script(answering(200, headers=noted), other)
+
+    drain_jobs()
+
+    assert ended(delivery) == (DeliveryState.FAILED, "PATH_TAKEN")
+    assert [request.method for request in service.requests] == ["HEAD", "GET"]
+
+
+@pytest.mark.parametrize(
+    ("read", "code"),
+    [(answering(403), "DESTINATION_AUTH_FAILED"), (answering(206, body=RESULT.encode()), "API_UNAVAILABLE")],
+)
+def test_an_object_that_cannot_be_read_whole_is_not_taken_for_delivered(
+    service: FakeService, delivery: Delivery, drain_jobs: Drain, read: Script, code: str
+) -> None:
+    service.script(answering(200, headers=THERE), read)
+
+    drain_jobs()
+
+    assert (ended(delivery), writes(service)) == ((DeliveryState.FAILED, code), 0)
 
 
 def test_an_answer_after_the_sweep_changes_nothing(service: FakeService, delivery: Delivery) -> None:

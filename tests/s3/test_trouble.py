@@ -103,6 +103,17 @@ def test_a_list_that_cannot_be_read_is_no_empty_list(service: FakeService, body:
     assert (listing.outcome.code, listing.objects) == (S3Code.MALFORMED, ())
 
 
+@pytest.mark.parametrize("status", [201, 203, 204, 206])
+def test_a_question_is_answered_by_status_200_alone(service: FakeService, status: int) -> None:
+    for body in (b"text", b"text", b""):
+        service.answer(status, body=b"" if status == 204 else body)
+    client = client_of(service)
+
+    answers = [client.hash("a", max_bytes=10).outcome, client.list("").outcome, client.head("a")]
+
+    assert [answer.code for answer in answers] == [S3Code.MALFORMED] * 3
+
+
 def test_a_connection_that_breaks_after_the_body_leaves_it_unclear(service: FakeService) -> None:
     service.drop_connection()
 

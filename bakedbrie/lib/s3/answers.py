@@ -13,6 +13,7 @@ from xml.etree import ElementTree
 from bakedbrie.lib.outbound.messages import Headers, find_header
 
 SHA256_HEADER = "x-amz-meta-sha256"
+_WHOLE = 200
 _LABEL = re.compile(r"[A-Za-z0-9.]{1,60}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 
@@ -108,6 +109,13 @@ def read_outcome(status: int, headers: Headers, body: bytes = b"") -> Outcome:
     )
 
 
+def read_whole(status: int, headers: Headers, body: bytes = b"") -> Outcome:
+    """Sort the answer to a question. Of what succeeds, only 200 tells of a whole object: a part of one, or what a
+    proxy put in its place, is no answer."""
+    outcome = read_outcome(status, headers, body)
+    return Outcome(code=S3Code.MALFORMED, status=status) if outcome.is_ok and status != _WHOLE else outcome
+
+
 def read_copy(status: int, headers: Headers, body: bytes) -> Outcome:
     """Sort the answer to a copy, which may tell an error under status 200."""
     outcome = read_outcome(status, headers, body)
@@ -124,7 +132,7 @@ def read_copy(status: int, headers: Headers, body: bytes) -> Outcome:
 
 def read_listing(status: int, headers: Headers, body: bytes) -> Listing:
     """Read one page of ListObjectsV2."""
-    outcome = read_outcome(status, headers, body)
+    outcome = read_whole(status, headers, body)
     if not outcome.is_ok:
         return Listing(outcome=outcome)
     try:

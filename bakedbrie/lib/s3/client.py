@@ -74,7 +74,7 @@ class S3:
     def head(self, key: str) -> Outcome:
         """Ask what lies at a key; a missing bucket and a missing object look alike here."""
         answer = self._ask("HEAD", self.bucket.url(key))
-        return answers.read_outcome(answer.status, answer.headers)
+        return answers.read_whole(answer.status, answer.headers)
 
     @contextmanager
     def get(self, key: str, *, max_bytes: int, if_none_match: str = "") -> Iterator[Opened]:
@@ -88,7 +88,7 @@ class S3:
                 yield Opened(outcome=outcome, chunks=answer.chunks)
             else:
                 told = _at_most(answer.chunks, _MOST_TOLD_BYTES)
-                yield Opened(outcome=answers.read_outcome(answer.status, answer.headers, told), chunks=iter(()))
+                yield Opened(outcome=answers.read_whole(answer.status, answer.headers, told), chunks=iter(()))
 
     def hash(self, key: str, *, max_bytes: int, if_none_match: str = "") -> Hashed:
         """Read an object whole, keeping nothing of it but its length and hash."""
