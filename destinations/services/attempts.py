@@ -12,6 +12,7 @@ from django.db.models.functions import Now
 
 from bakedbrie.lib import once
 from bakedbrie.lib.jobs import Job, poke
+from boards.models import Card
 from destinations.access import lock_delivery
 from destinations.models import Delivery, DeliveryStep, Destination
 from destinations.states import (
@@ -47,7 +48,7 @@ def next_step(delivery_id: uuid.UUID) -> DeliveryStep | None:
     One at a time, in their order: while one is out, or after one did not arrive, there is no next.
     """
     steps = DeliveryStep.objects.select_related(
-        "delivery__destination__secret", "delivery__destination__workspace", "result", "file"
+        "delivery__destination__secret", "delivery__destination__workspace", "delivery__card__board", "result", "file"
     )
     rows = list(steps.filter(delivery=delivery_id, delivery__state__in=OPEN).order_by("tries", "n"))
     current = [step for step in rows if step.tries == step.delivery.tries]
@@ -68,21 +69,29 @@ def obstacle_of(destination: Destination) -> DeliveryCode | None:
 
 def obstacle_to(step: DeliveryStep) -> DeliveryCode | None:
     """Return why a file that `next_step` gave may not be sent: also when its destination leads elsewhere by now than
-    when somebody agreed to it."""
+    when somebody agreed to it, or its card was put away."""
     destination = step.delivery.destination
-    found = obstacle_of(destination)
+    found = obstacle_of(destination) or _put_away(step.delivery.card)
     is_elsewhere = bool(step.place) and step.place != destination.place
     return found or (DeliveryCode.CHANGED if is_elsewhere else None)
 
 
+def _put_away(card: Card) -> DeliveryCode | None:
+    """Nothing leaves from the trash or the archive, whatever was agreed to before."""
+    if card.trashed_at is not None:
+        return DeliveryCode.CARD_TRASHED
+    return DeliveryCode.BOARD_ARCHIVED if card.board.archived_at is not None else None
+
+
 @transaction.atomic
 def claim_step(step: DeliveryStep, *, deadline: timedelta) -> uuid.UUID:
-    """Take a queued file, or raise `bakedbrie.lib.once.LostRace`: somebody else has it, or the destination changed
-    since it was read."""
+    """Take a queued file, or raise `bakedbrie.lib.once.LostRace`: somebody else has it, or destination or card
+    changed since it was read."""
     destination = step.delivery.destination
     fresh = Destination.objects.select_related("workspace", "secret").get(pk=destination.pk)
     is_as_read = (fresh.revision, fresh.secret_id) == (destination.revision, destination.secret_id)
-    if not is_as_read or obstacle_of(fresh) is not None or fresh.workspace.dispatch_paused:
+    card = Card.objects.select_related("board").get(pk=step.delivery.card_id)
+    if not is_as_read or obstacle_of(fresh) or _put_away(card) or fresh.workspace.dispatch_paused:
         raise once.LostRace(f"DeliveryStep {step.pk}")
     attempt = once.claim(DeliveryStep, step.pk, deadline=deadline)
     Delivery.objects.filter(pk=step.delivery_id, state=DeliveryState.PENDING).update(

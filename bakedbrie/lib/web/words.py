@@ -145,7 +145,7 @@ REASONS: Mapping[str, str] = {
     "WORKER_LOST": "Several workers stopped while they read this card; nothing was sent. Take away its newest file.",
     "REJECTED": "What was made was rejected. Change the brief, then move the card away and back to start it again.",
     "CARD_MOVED": "The card was moved before anybody decided.",
-    "CARD_TRASHED": "The card was put into the trash before anybody decided.",
+    "CARD_TRASHED": "The card was put into the trash meanwhile.",
     "NO_PROGRESS": "The agent left the same result again and again. Change the brief, then move the card by hand.",
 }
 
