@@ -19,6 +19,7 @@ from destinations.models import Delivery, DeliveryStep, Destination
 from destinations.rules import target_text
 from destinations.states import AGAIN, DeliveryCode, DestinationState, StepState
 
+_MOST_PATHS = 1_000  # asked for at once
 _NEVER_WRITTEN = (StepState.REFUSED, StepState.FAILED, StepState.CANCELED)
 
 
@@ -26,12 +27,18 @@ def planned_paths(card: Card, contents: Sequence[Content], destination: Destinat
     """Return the whole key that each content would get: the result's from the template, the others beside it.
 
     Where something else was sent to one of these paths before, such as an earlier round of the card on the same day,
-    all of them get a number. Asks once, and once more for each number that is taken. The card comes with its board.
+    all of them get a number. Asks once, and once more for many numbers where that is taken. The card comes with its
+    board.
     """
-    n = 1
-    while _is_taken(card, contents, destination, planned := _numbered(card, contents, destination, finished_on, n)):
-        n += 1
-    return planned
+    first, at_once = 1, 1
+    while True:
+        numbers = range(first, first + at_once)
+        plans = [_numbered(card, contents, destination, finished_on, n) for n in numbers]
+        taken = _taken(card, contents, destination, plans)
+        free = next((planned for planned in plans if taken.isdisjoint(planned)), None)
+        if free is not None:
+            return free
+        first, at_once = numbers.stop, max(1, _MOST_PATHS // max(1, len(contents)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,9 +132,12 @@ def _numbered(
     return [prefix + path for path in made]
 
 
-def _is_taken(card: Card, contents: Sequence[Content], destination: Destination, planned: Sequence[str]) -> bool:
-    """Whether other bytes were sent to one of these paths, or may have been."""
+def _taken(
+    card: Card, contents: Sequence[Content], destination: Destination, plans: Sequence[Sequence[str]]
+) -> set[str]:
+    """Return the paths of these plans to which other bytes were sent, or may have been; one query."""
+    ours = {(path, card.pk, content.sha256) for plan in plans for path, content in zip(plan, contents, strict=True)}
     may_lie_there = ~Q(state__in=_NEVER_WRITTEN) | Q(code=DeliveryCode.PATH_TAKEN)
+    planned = [path for path, _, _ in ours]
     sent = DeliveryStep.objects.filter(may_lie_there, delivery__destination=destination, path__in=planned)
-    ours = {(path, card.pk, content.sha256) for path, content in zip(planned, contents, strict=True)}
-    return any(row not in ours for row in sent.values_list("path", "delivery__card", "sha256"))
+    return {row[0] for row in sent.values_list("path", "delivery__card", "sha256") if row not in ours}

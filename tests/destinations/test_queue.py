@@ -108,6 +108,19 @@ def test_paths_are_planned_in_one_query_and_a_delivery_is_queued_in_few(parcel: 
     assert len(queueing) == 6
 
 
+def test_a_path_that_was_taken_often_is_planned_in_two_queries(alice: Caller, server: S3Server) -> None:
+    parcel = make_parcel(alice, server, path_template="report.md")
+    for n in range(12):
+        parcel.write(f"# {n}\n", in_new_round=True)
+        parcel.queue()
+    parcel.write("# The last\n", in_new_round=True)
+
+    with CaptureQueriesContext(connection) as planning:
+        planned = planned_paths(parcel.card, parcel.contents, parcel.destination, DAY)
+
+    assert (planned, len(planning)) == (["out/report-13.md"], 2)
+
+
 @pytest.mark.requirement("D015")
 def test_a_card_goes_where_it_says_else_where_its_board_says(alice: Caller, server: S3Server, parcel: Parcel) -> None:
     own = make_destination(alice, server)
