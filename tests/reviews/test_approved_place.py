@@ -4,6 +4,7 @@ approve them has seen that place."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -12,16 +13,19 @@ from agents.access import get_agent
 from agents.services.agents import publish_agent, write_draft
 from bakedbrie.lib.refusals import Refused
 from boards.models import Card
+from boards.services.placing import place_card
 from boards.states import Badge
 from destinations.access import get_delivery
 from destinations.models import Delivery, DeliveryStep, Destination
 from destinations.services.destinations import Changes, change_destination
 from destinations.states import DeliveryState
 from reviews.models import WorkFolder
-from tests.factories.destinations import bare_destination
+from tests.factories.boards import make_card
+from tests.factories.destinations import bare_destination, queued_delivery
 from tests.factories.reviews import decide, switch_on, work
 from tests.factories.workflows import Line
 from tests.support.jobs import Ran
+from tests.support.races import in_thread
 from workflows.services.moves import move_card, preview_move
 from workflows.services.redelivering import deliver_again
 from workspaces.caller import Caller
@@ -65,6 +69,29 @@ def test_what_was_approved_does_not_go_where_the_destination_leads_since(shared:
     assert (stopped.state, stopped.code) == (DeliveryState.FAILED, "DESTINATION_CHANGED")
     assert (card.stage, card.badge, card.badge_reason) == (shared.done, Badge.BLOCKED, "DESTINATION_CHANGED")
     assert DeliveryStep.objects.get().sent_at is None
+
+
+@pytest.mark.requirement("V013", "D016")
+def test_a_path_that_is_taken_while_somebody_approves_it_is_approved_anew(
+    shared: Line, mia: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    change_destination(shared.caller, destination=Destination.objects.get(), changes=Changes(path_template="weekly.md"))
+    other = make_card(shared.caller, shared.board, title="Other")
+    review = work(shared)
+
+    def meanwhile(*args: Any, **more: Any) -> Card:
+        in_thread(lambda: queued_delivery(shared.caller, other, Destination.objects.get())).outcome()
+        return place_card(*args, **more)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("workflows.services.reviewing.place_card", meanwhile)
+        with pytest.raises(Refused) as refused:
+            decide(mia, review)
+    decided = decide(mia, review)
+
+    assert refused.value.code == "PREVIEW_CHANGED"
+    paths = [step.path for step in DeliveryStep.objects.filter(delivery__card=shared.card)]
+    assert decided.next["destination"]["paths"] == paths == ["out/weekly-2.md"]
 
 
 @pytest.mark.requirement("V005", "V007", "V033")

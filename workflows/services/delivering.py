@@ -9,22 +9,26 @@ from agents.rules import verdict
 from agents.services.approvals import Question, open_approval, stands
 from agents.states import WaitReason
 from bakedbrie.lib import clock
+from bakedbrie.lib.refusals import PREVIEW_CHANGED
 from boards.contents import round_contents
 from boards.models import Card
 from boards.services.cards import set_badge
 from boards.states import Badge
 from destinations.models import Delivery
 from destinations.services.deliveries import queue_delivery
-from destinations.states import Cause
+from destinations.states import Cause, DeliveryState
 from workflows.selectors.outgoing import Outgoing, outgoing_of
 from workspaces.models import Actor
 
 DELIVER = "deliver"
 
 
-def deliver(actor: Actor, *, card: Card, outgoing: Outgoing, cause: Cause) -> Delivery:
-    """Queue exactly what was shown, for a locked card that is in Done."""
-    return queue_delivery(
+def deliver(actor: Actor, *, card: Card, outgoing: Outgoing, cause: Cause, is_shown: bool = True) -> Delivery:
+    """Queue exactly what was shown, for a locked card that is in Done.
+
+    Refuses PREVIEW_CHANGED when a path that somebody was shown is taken by now.
+    """
+    delivery = queue_delivery(
         actor,
         card=card,
         iteration=outgoing.iteration,
@@ -33,6 +37,11 @@ def deliver(actor: Actor, *, card: Card, outgoing: Outgoing, cause: Cause) -> De
         finished_on=outgoing.finished_on,
         cause=cause,
     )
+    if is_shown and delivery.state == DeliveryState.PENDING:
+        paths = delivery.steps.filter(tries=delivery.tries).order_by("n").values_list("path", flat=True)
+        if list(paths) != list(outgoing.paths):
+            raise PREVIEW_CHANGED()
+    return delivery
 
 
 def deliver_finished(turn: Turn, *, card: Card) -> Delivery | None:
@@ -51,7 +60,7 @@ def deliver_finished(turn: Turn, *, card: Card) -> Delivery | None:
             open_approval(turn, question)
             set_badge(card, Badge.WAITING, WaitReason.APPROVAL)
             return None
-    return deliver(turn.agent.actor, card=card, outgoing=outgoing, cause=Cause.FINISH)
+    return deliver(turn.agent.actor, card=card, outgoing=outgoing, cause=Cause.FINISH, is_shown=False)
 
 
 def question_of_delivery(approval: Approval) -> Question:
@@ -65,6 +74,8 @@ def deliver_as_asked(approval: Approval) -> Delivery | None:
     outgoing = _outgoing(approval.turn, approval.card, approval.created_at)
     if outgoing is None:
         return None
+    if _question(outgoing).input_hash != approval.input_hash:  # a path was taken this moment
+        raise PREVIEW_CHANGED()
     return deliver(approval.agent.actor, card=approval.card, outgoing=outgoing, cause=Cause.FINISH)
 
 
