@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from typing import IO
@@ -24,6 +25,7 @@ from reviews.services.folder_edits import MOST_TEXT, Edit, keep_etag, put_back, 
 from reviews.states import FolderArea, FolderCode, FolderStorage
 
 _IN_MEMORY_BYTES = 65_536
+_ALL_S = 60.0
 
 
 def check_bucket(review: Review) -> bool:
@@ -40,13 +42,15 @@ def check_files(card: Card, iteration: Iteration, files: Iterable[FolderFile], r
     """Take what differs in the bucket onto the card, and tell whether anything did.
 
     Runs outside any transaction. Raises WORK_FOLDER_UNREACHABLE where the bucket cannot be read: nobody decides on
-    what was not looked at. What is in our own storage, or not put into the bucket yet, needs no look.
+    what was not looked at. All files together have one minute. What is in our own storage, or not put into the bucket
+    yet, needs no look.
     """
     edits: list[Edit] = []
+    ends_at = time.monotonic() + _ALL_S
     with ExitStack() as undo:
         for file in files:
             if file.storage == FolderStorage.S3 and file.area == FolderArea.NEEDS_REVIEW and file.key:
-                edit = _look(file, undo)
+                edit = _look(file, undo, left_s=ends_at - time.monotonic())
                 if edit is not None:
                     edits.append(edit)
         if not edits:
@@ -56,9 +60,11 @@ def check_files(card: Card, iteration: Iteration, files: Iterable[FolderFile], r
     return True
 
 
-def _look(file: FolderFile, undo: ExitStack) -> Edit | None:
+def _look(file: FolderFile, undo: ExitStack, *, left_s: float) -> Edit | None:
+    if left_s <= 0:
+        raise WORK_FOLDER_UNREACHABLE(reason=DeliveryCode.UNAVAILABLE, file=file.path)
     try:
-        bucket = usable_bucket(file.destination, timeout_s=timeout_s(settings.FILES_MAX_BYTES))
+        bucket = usable_bucket(file.destination, timeout_s=min(timeout_s(file.bytes), left_s))
         return _read(bucket, file, undo)
     except BucketUnusable as error:
         raise WORK_FOLDER_UNREACHABLE(reason=error.code, file=file.path) from None

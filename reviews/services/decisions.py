@@ -45,14 +45,7 @@ def decide(
     this transaction. Refuses FORBIDDEN, REVIEW_CLOSED, NOT_NAMED_REVIEWER, MAKER_CANNOT_APPROVE, INVALID_INPUT for a
     note that is missing, and PREVIEW_CHANGED when anything is not as it was shown.
     """
-    require_writer(caller)
-    refusal = why_not(given.verdict, standing_of(caller, review, contents))
-    if refusal is not None:
-        raise refusal(state=review.state)
-    if given.verdict is Verdict.REQUEST_CHANGES and not given.note.strip():
-        raise INVALID_INPUT(fields={"note": ["is needed by request_changes: the agent is given it"]})
-    if intent_of(review, contents, following) != given.intent_hash:
-        raise PREVIEW_CHANGED()
+    require_decidable(caller, review=review, contents=contents, following=following, given=given)
     rewrite(review, contents, following)
     close(review, STATE_AFTER[given.verdict])
     decision = Decision.objects.create(
@@ -76,6 +69,21 @@ def decide(
         intent_hash=given.intent_hash,
     )
     return decision
+
+
+def require_decidable(
+    caller: Caller, *, review: Review, contents: Sequence[Content], following: Mapping[str, Any], given: Given
+) -> None:
+    """Refuse what `decide` would refuse of the review, the contents and what follows as they were read; keeps
+    nothing."""
+    require_writer(caller)
+    refusal = why_not(given.verdict, standing_of(caller, review, contents))
+    if refusal is not None:
+        raise refusal(state=review.state)
+    if given.verdict is Verdict.REQUEST_CHANGES and not given.note.strip():
+        raise INVALID_INPUT(fields={"note": ["is needed by request_changes: the agent is given it"]})
+    if intent_of(review, contents, following) != given.intent_hash:
+        raise PREVIEW_CHANGED()
 
 
 def _took(opened_at: datetime | None, now: datetime) -> int | None:

@@ -3,7 +3,9 @@ decided."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 from django.test import override_settings
@@ -16,7 +18,7 @@ from reviews.models import FolderFile
 from tests.factories.boards import make_file
 from tests.factories.reviews import make_hosted_folder
 from tests.reviews.conftest import Shelf
-from tests.support.fake_service import FakeService, Script, dropping, hanging
+from tests.support.fake_service import FakeService, Script, answering, dropping, hanging
 from workspaces.services.room import usage_of
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +44,16 @@ def placed_upload(shelf: Shelf) -> FolderFile:
     )
     shelf.drain()
     return FolderFile.objects.get(pk=file.pk)
+
+
+@contextmanager
+def scripted(shelf: Shelf, *scripts: Script) -> Iterator[FakeService]:
+    """Let the bucket be a service that does as it is told."""
+    with FakeService() as service:
+        service.script(*scripts)
+        Destination.objects.update(config={**shelf.destination.config, "endpoint": f"http://{service.pair}"})
+        with override_settings(OUTBOUND_LOOPBACK=[service.pair]):
+            yield service
 
 
 def test_what_nobody_changed_is_not_read_again(shelf: Shelf) -> None:
@@ -124,14 +136,50 @@ def test_a_bucket_that_does_not_answer_is_decided_by_nobody(
 ) -> None:
     file = placed(shelf)
     monkeypatch.setattr("reviews.calls.checking.timeout_s", lambda size: 0.5)
-    with FakeService() as service:
-        service.script(*[script] * 3)
-        config = {**shelf.destination.config, "endpoint": f"http://{service.pair}"}
-        Destination.objects.update(config=config)
-        with override_settings(OUTBOUND_LOOPBACK=[service.pair]), pytest.raises(Refused) as refused:
-            check(shelf, file)
+
+    with scripted(shelf, *[script] * 3), pytest.raises(Refused) as refused:
+        check(shelf, file)
 
     assert (refused.value.code, refused.value.details["reason"]) == ("WORK_FOLDER_UNREACHABLE", "API_UNAVAILABLE")
+
+
+@pytest.mark.parametrize(("status", "body"), [(203, b"# Other\n"), (206, b"# Fi"), (204, b"")])
+def test_what_is_no_whole_object_is_no_edit(shelf: Shelf, status: int, body: bytes) -> None:
+    file = placed(shelf)
+
+    with scripted(shelf, answering(status, body=body)), pytest.raises(Refused) as refused:
+        check(shelf, file)
+
+    assert (refused.value.code, refused.value.details["reason"]) == ("WORK_FOLDER_UNREACHABLE", "API_UNAVAILABLE")
+    assert Result.objects.count() == 1
+
+
+def test_a_look_takes_as_long_as_its_file_needs(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = placed(shelf)
+    sizes: list[int] = []
+
+    def timeout_s(size: int) -> float:
+        sizes.append(size)
+        return 20.0
+
+    monkeypatch.setattr("reviews.calls.checking.timeout_s", timeout_s)
+
+    check(shelf, file)
+
+    assert sizes == [file.bytes]
+
+
+def test_all_files_of_a_decision_have_one_time(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first answers after a minute; nothing is left for the second."""
+    files = [placed(shelf), placed(shelf)]
+    clock = iter([0.0, 0.0, 60.0])
+    monkeypatch.setattr("reviews.calls.checking.time", SimpleNamespace(monotonic=lambda: next(clock)))
+
+    with scripted(shelf, answering(304)) as service, pytest.raises(Refused) as refused:
+        check_files(shelf.card, Iteration.objects.latest("n"), [FolderFile.objects.get(pk=one.pk) for one in files])
+
+    assert (refused.value.code, refused.value.details["file"]) == ("WORK_FOLDER_UNREACHABLE", files[1].path)
+    assert len(service.requests) == 1
 
 
 @pytest.mark.parametrize(

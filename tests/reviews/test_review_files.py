@@ -28,6 +28,7 @@ from tests.support.fake_provider import FakeProvider
 from tests.support.jobs import drain_jobs
 from workflows.services.cards import trash_card
 from workflows.services.reviewing import decide_review
+from workspaces.caller import Caller
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -73,6 +74,28 @@ def test_what_is_approved_moves_from_needs_review_and_comes_to_done(bucket_line:
 
     assert waiting == {"Needs review": b"Finished work."}
     assert lying(server) == {"Done": b"Finished work."}
+
+
+def test_what_is_refused_anyway_asks_no_bucket(bucket_line: Line, mia: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+    bucket_line.let_in(mia)
+    review = work(bucket_line)
+    drain_jobs()
+    seen = shown_hash(mia, review)
+    looks: list[object] = []
+    monkeypatch.setattr("reviews.calls.checking.usable_bucket", lambda *_, **__: looks.append(1))
+
+    codes = []
+    for caller, intent_hash, verdict in (
+        (bucket_line.caller, seen, Verdict.APPROVE),  # the maker
+        (mia, "0" * 64, Verdict.APPROVE),
+        (mia, seen, Verdict.REQUEST_CHANGES),  # without a note
+    ):
+        with pytest.raises(Refused) as refused:
+            decide_review(caller, review=review, intent_hash=intent_hash, decision=verdict, door=Door.WEB)
+        codes.append(refused.value.code)
+
+    assert (codes, looks) == (["MAKER_CANNOT_APPROVE", "PREVIEW_CHANGED", "INVALID_INPUT"], [])
+    assert not Decision.objects.exists()
 
 
 @pytest.mark.parametrize("verdict", [Verdict.REJECT, Verdict.REQUEST_CHANGES])

@@ -21,7 +21,7 @@ from reviews.calls.checking import check_bucket
 from reviews.models import Decision, Review
 from reviews.selectors.folders import folder_of
 from reviews.selectors.reviews import contents_of
-from reviews.services.decisions import Given, decide
+from reviews.services.decisions import Given, decide, require_decidable
 from reviews.services.folder_files import advance, approve, place
 from reviews.services.reviews import open_review
 from reviews.states import Door, FolderArea, Verdict
@@ -73,8 +73,16 @@ def decide_review(
     require_writer(caller)
     require_capability(caller, "reviews")
     given = Given(verdict=decision, intent_hash=intent_hash, note=note.strip(), door=door, opened_at=opened_at)
+    _require_worth_a_look(caller, review, given)
     check_bucket(review)
     return _decide(caller, review, given)
+
+
+def _require_worth_a_look(caller: Caller, review: Review, given: Given) -> None:
+    """Refuse before a bucket is asked what would be refused after it: the look holds one of few threads."""
+    contents = round_contents(review.card, review.iteration)
+    following = plan_of(caller, review, contents).following
+    require_decidable(caller, review=review, contents=contents, following=following, given=given)
 
 
 @transaction.atomic
