@@ -88,10 +88,11 @@ def claim_step(step: DeliveryStep, *, deadline: timedelta) -> uuid.UUID:
     """Take a queued file, or raise `bakedbrie.lib.once.LostRace`: somebody else has it, or destination or card
     changed since it was read."""
     destination = step.delivery.destination
-    fresh = Destination.objects.select_related("workspace", "secret").get(pk=destination.pk)
+    with_all = Delivery.objects.select_related("destination__workspace", "destination__secret", "card__board")
+    delivery = with_all.get(pk=step.delivery_id)
+    fresh = delivery.destination
     is_as_read = (fresh.revision, fresh.secret_id) == (destination.revision, destination.secret_id)
-    card = Card.objects.select_related("board").get(pk=step.delivery.card_id)
-    if not is_as_read or obstacle_of(fresh) or _put_away(card) or fresh.workspace.dispatch_paused:
+    if not is_as_read or obstacle_of(fresh) or _put_away(delivery.card) or fresh.workspace.dispatch_paused:
         raise once.LostRace(f"DeliveryStep {step.pk}")
     attempt = once.claim(DeliveryStep, step.pk, deadline=deadline)
     Delivery.objects.filter(pk=step.delivery_id, state=DeliveryState.PENDING).update(
