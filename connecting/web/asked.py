@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,6 +20,7 @@ from connecting.rules import WrongMetadata, check_redirect_uri
 from workspaces.caller import Caller
 
 LONGEST_QUERY = 8000
+_CHALLENGE = re.compile(r"[A-Za-z0-9_-]{43}")
 ONCE = (
     "client_id",
     "redirect_uri",
@@ -74,6 +76,8 @@ def read_request(request: HttpRequest, caller: Caller) -> Asked:
         raise CannotAnswer(asked, error.oauthlib_error.error, error.oauthlib_error.description or "") from None
     if credentials.get("code_challenge_method") != "S256":
         raise CannotAnswer(asked, "invalid_request", "code_challenge_method must be S256.")
+    if not _CHALLENGE.fullmatch(credentials.get("code_challenge") or ""):
+        raise CannotAnswer(asked, "invalid_request", "code_challenge must be a SHA-256 in base64url: 43 characters.")
     if set(request.GET.getlist("resource")) - {resource()}:
         raise CannotAnswer(asked, "invalid_target", f"The only resource is {resource()}.")
     if request.GET.get("response_mode", "query") != "query":

@@ -24,6 +24,7 @@ class Validator(OAuth2Validator):  # type: ignore[misc]  # the toolkit has no ty
         self, client_id: str, code: dict[str, str], request: Any, *args: Any, **kw: Any
     ) -> None:
         digest = token_digest(code["code"])
+        request.nonce, request.claims = None, None  # of OpenID Connect, which is not spoken here
         super().save_authorization_code(client_id, {**code, "code": digest}, request, *args, **kw)
         give_consent(request.caller, client=request.client, preset=request.preset, code_digest=digest)
 

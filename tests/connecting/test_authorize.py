@@ -65,6 +65,27 @@ def test_a_yes_leads_back_with_a_code_the_state_and_our_name(mia: Caller, settin
     assert Grant.objects.get().code == token_digest(sent["code"])
 
 
+@pytest.mark.parametrize("challenge", ["", "short", "x" * 42, "x" * 44, "x" * 200, "é" * 43, "+" * 43, "x" * 43 + "\n"])
+def test_what_is_no_challenge_is_no_request(mia: Caller, challenge: str) -> None:
+    query = registered().query(code_challenge=challenge)
+
+    page = asked(mia, query)
+
+    assert page.status_code < 500
+    assert 'name="preset"' not in text_of(page)
+    assert not Grant.objects.exists()
+
+
+@pytest.mark.parametrize("more", [{"nonce": "n" * 300}, {"claims": "c" * 3000}, {"claims": '{"id_token": 1}'}], ids=str)
+def test_what_belongs_to_openid_is_left_out(mia: Caller, more: dict[str, str]) -> None:
+    assistant = registered()
+
+    code = told(answered(mia, assistant.query(**more)))["code"]
+
+    assert (Grant.objects.get().nonce, Grant.objects.get().claims) == ("", "{}")
+    assert assistant.exchange(code).status_code == 200
+
+
 def test_a_no_leads_back_with_an_error_and_keeps_nothing(mia: Caller, settings: Settings) -> None:
     sent = told(answered(mia, registered().query(), answer="no"))
 
