@@ -45,7 +45,8 @@ def get_hosted_file(caller: Caller, file_id: object) -> FolderFile:
     """Return a file in our storage, of a folder that counts, on a board the caller may open."""
     require_reader(caller)
     require_capability(caller, "reviews", "hosted_work_folder")
-    files = FolderFile.objects.filter(storage=FolderStorage.HOSTED, unwanted_at__isnull=True).exclude(key="")
+    there = FolderFile.objects.filter(storage=FolderStorage.HOSTED, unwanted_at__isnull=True).exclude(key="")
+    files = there.exclude(folder__storage=FolderStorage.NONE)
     file = files.filter(folder__board__in=boards_of(caller), pk=ids.parse_id(file_id)).first()
     if file is None:
         raise NOT_FOUND()

@@ -9,7 +9,7 @@ from django.conf import settings
 
 from bakedbrie.lib import log_context, storage
 from bakedbrie.lib.outbound.errors import OutboundError
-from bakedbrie.lib.s3.answers import S3Code
+from bakedbrie.lib.s3.answers import Listing, Object, S3Code
 from bakedbrie.lib.s3.client import S3
 from destinations.calls.outcomes import code_of
 from destinations.states import DeliveryCode
@@ -29,17 +29,18 @@ from reviews.services.inbox import (
 from reviews.states import FolderCode
 
 _LOOK_S = 20.0
+_MOST_PAGES = 10
 
 
 def look(folder_id: uuid.UUID) -> int:
-    """Look into one Inbox/ that is due, and say how much was new; the first thousand files are looked at."""
+    """Look into one Inbox/ that is due, and say how much was new; the first ten thousand files are looked at."""
     folder = claim_look(folder_id)
     if folder is None:
         return 0
     log_context.bind(workspace=folder.board.workspace_id)
     try:
         bucket = usable_bucket(folder.destination, timeout_s=_LOOK_S)
-        listing = bucket.list(bucket.bucket.key(TOP))
+        found, listing = _listed(bucket)
     except BucketUnusable as error:
         settle_look(folder, error.code)
         return 0
@@ -49,7 +50,19 @@ def look(folder_id: uuid.UUID) -> int:
     settle_look(folder, "" if listing.outcome.is_ok else code_of(listing.outcome))
     if not listing.outcome.is_ok:
         return 0
-    return note(folder, found_in(listing.objects, bucket.bucket.prefix), is_whole=not listing.cursor)
+    return note(folder, found_in(found, bucket.bucket.prefix), is_whole=not listing.cursor)
+
+
+def _listed(bucket: S3) -> tuple[list[Object], Listing]:
+    """Return what lies in Inbox/, and the last page of its list: what nobody takes does not hide what comes after."""
+    listing = bucket.list(bucket.bucket.key(TOP))
+    found = list(listing.objects)
+    for _ in range(_MOST_PAGES - 1):
+        if not listing.outcome.is_ok or not listing.cursor:
+            break
+        listing = bucket.list(bucket.bucket.key(TOP), cursor=listing.cursor)
+        found += listing.objects
+    return found, listing
 
 
 def take(claimed: Claimed, make_card: MakeCard) -> None:

@@ -264,7 +264,7 @@ def end(step: FolderStep, attempt: uuid.UUID, to: CallState, code: str) -> None:
 
 def _after_copy(file: FolderFile, key: str, ending: Ending) -> None:
     if file.area == FolderArea.INBOX:
-        _after_reading(file, ending)
+        not_taken(file, ending.code)
         return
     if ending.code in _DONE:
         if file.storage == FolderStorage.HOSTED:  # our own storage was read back as it was written
@@ -276,13 +276,13 @@ def _after_copy(file: FolderFile, key: str, ending: Ending) -> None:
         fail(file, ending.code)
 
 
-def _after_reading(file: FolderFile, ending: Ending) -> None:
-    """A file of Inbox/ that could not be taken. One that changed or went away meanwhile is met anew, if at all, by the
-    next look."""
-    if ending.code in {FolderCode.ABSENT, FolderCode.DIFFERS}:
+def not_taken(file: FolderFile, code: str) -> None:
+    """A file of Inbox/ that could not be taken. One that changed or went away meanwhile, or that is left alone now, is
+    met anew, if at all, by the next look."""
+    if code in {FolderCode.ABSENT, FolderCode.DIFFERS, FolderCode.NOT_READ_NOW}:
         file.key = ""
-    elif ending.code != FolderCode.OUTCOME_UNKNOWN:
-        fail(file, ending.code)
+    elif code != FolderCode.OUTCOME_UNKNOWN:
+        fail(file, code)
 
 
 def _after_verify(file: FolderFile, key: str, ending: Ending) -> None:

@@ -26,8 +26,9 @@ from boards.services.files import keep_file
 from boards.states import EventKind, FileOrigin
 from reviews.models import FolderFile, WorkFolder
 from reviews.rules import AREA_NAMES
+from reviews.selectors.folders import counts
 from reviews.services.folder_edits import folder_actor
-from reviews.services.folder_steps import Claimed, end, fail, go_on, lock_file, save
+from reviews.services.folder_steps import Claimed, end, go_on, lock_file, not_taken, save
 from reviews.states import FolderArea, FolderCode, FolderStorage, InboxMode
 from workspaces.caller import Caller
 
@@ -155,7 +156,7 @@ def settle_taking(claimed: Claimed, stored: storage.Stored, make_card: MakeCard)
         return False
     except (Refused, NoCard) as error:
         end(claimed.step, claimed.attempt, CallState.FAILED, error.code)
-        fail(file, error.code)
+        not_taken(file, error.code)
         go_on(file)
         return False
     file.stale_key, file.stale_etag, file.key = file.key, file.etag, ""
@@ -178,6 +179,9 @@ def require_home(file: FolderFile) -> tuple[Caller, Board, Card | None]:
     """Return on whose behalf a file is taken, and the card it names; raise `NoCard` where none would take it."""
     folder = WorkFolder.objects.select_related("board__workspace", "set_by__member__user").get(pk=file.folder_id)
     board, member = folder.board, folder.set_by.member
+    is_left = folder.inbox == InboxMode.OFF or folder.destination_id != file.destination_id
+    if is_left or not counts(folder, board.workspace):
+        raise NoCard(FolderCode.NOT_READ_NOW)
     if member is None or not may_work_on(member, board):
         raise NoCard(FolderCode.MEMBER_REMOVED)
     card = named_card(board, file.path)

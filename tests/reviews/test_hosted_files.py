@@ -20,6 +20,7 @@ from reviews.calls.folder_steps import run_step
 from reviews.models import FolderFile, FolderStep, WorkFolder
 from reviews.services.folder_files import send
 from reviews.services.folder_steps import Ending, claim_step, lock_file, settle_step
+from reviews.services.folders import FolderPlan, set_work_folder
 from reviews.services.retention import sweep_folder_bytes
 from reviews.services.sweep import sweep_folders
 from reviews.states import FolderArea, FolderStorage, InboxMode
@@ -243,6 +244,22 @@ def test_no_link_is_made_while_hosted_folders_are_off(
     refused = api(alice).post(f"/api/v1/folder_files/{file.pk}/link").json()
 
     assert refused["error"]["code"] == "CAPABILITY_OFF"
+
+
+def test_no_link_opens_once_the_board_has_no_folder(
+    alice: Caller, board: Board, folder: WorkFolder, card: Card, drain_jobs: Callable[..., Ran]
+) -> None:
+    file = put_result(alice, folder, card, TEXT)
+    drain_jobs()
+    path = f"/api/v1/folder_files/{file.pk}/link"
+    made = urlsplit(api(alice).post(path).json()["url"]).path
+    before = Client().get(made).getvalue()
+    set_work_folder(alice, board=board, plan=FolderPlan(storage=FolderStorage.NONE), confirm=True)
+
+    after, refused = Client().get(made), api(alice).post(path).json()
+
+    assert (before, after.status_code) == (TEXT.encode(), 409)
+    assert refused["error"]["code"] == "NOT_FOUND"
 
 
 def test_rest_lists_what_is_in_the_folder(

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from django.db.models.functions import Now
 
+from bakedbrie.lib.s3.answers import Listing
+from bakedbrie.lib.s3.client import S3
 from bakedbrie.lib.slugs import card_hash
 from boards.models import BoardEvent, Card, CardFile
 from boards.services.files import open_bytes
@@ -15,11 +17,13 @@ from reviews.models import FolderFile, FolderStep, WorkFolder
 from reviews.services.folder_steps import claim_step
 from reviews.services.folders import FolderPlan, set_work_folder
 from reviews.services.inbox import Found, named_card, note
-from reviews.states import InboxMode
+from reviews.states import FolderStorage, InboxMode
+from tests.factories.reviews import switch_on
 from tests.reviews.conftest import Shelf
 from workflows.services.inbox import make_card
 from workspaces.caller import Caller
 from workspaces.models import Member
+from workspaces.services.capabilities import switch_capability
 from workspaces.services.members import remove_member
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +75,51 @@ def test_one_that_names_no_card_stays_and_says_so_until_cards_are_made_of_them(s
     assert (made.title, made.stage and made.stage.role, made.created_by.name) == ("Offer March", "first", "Work folder")
     assert [file.name for file in made.files.all()] == ["Offer March.pdf"]
     assert shelf.objects() == {}
+
+
+def test_what_nobody_takes_does_not_hide_what_comes_after(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = S3.list
+
+    def three_at_once(bucket: S3, prefix: str, cursor: str = "") -> Listing:
+        return whole(bucket, prefix, cursor=cursor, limit=3)
+
+    monkeypatch.setattr(S3, "list", three_at_once)
+    for n in range(4):
+        shelf.write(f"Inbox/a{n}.txt", b"names no card")
+    shelf.write(f"Inbox/z-{card_hash(shelf.card.pk)}.txt", b"mine")
+
+    shelf.sweep()
+
+    assert files() == [(f"z-{card_hash(shelf.card.pk)}.txt", b"mine")]
+    assert len(shelf.objects()) == 4
+
+
+@pytest.mark.parametrize("name", ["reviews", "inbox", "folder"])
+def test_what_was_noted_is_left_alone_once_it_is_off_and_taken_when_it_is_on_again(shelf: Shelf, name: str) -> None:
+    tag = card_hash(shelf.card.pk)
+    shelf.write(f"Inbox/{tag}.txt", b"mine")
+    WorkFolder.objects.update(try_at=Now())
+    noted = inbox.look(shelf.folder.pk)
+
+    if name == "reviews":
+        switch_capability(shelf.caller, name="reviews", is_on=False)
+    elif name == "inbox":
+        choose(shelf, InboxMode.OFF)
+    else:
+        plan = FolderPlan(storage=FolderStorage.NONE)
+        set_work_folder(shelf.caller, board=shelf.board, plan=plan, confirm=True)
+    for _ in range(2):
+        shelf.sweep()
+    left = (files(), list(shelf.objects()), refused())
+    switch_on(shelf.caller, "reviews")
+    shelf.caller.workspace.refresh_from_db()
+    plan = FolderPlan(storage=FolderStorage.S3, destination=shelf.destination, inbox=InboxMode.ATTACH)
+    set_work_folder(shelf.caller, board=shelf.board, plan=plan, confirm=True)
+    for _ in range(3):
+        shelf.sweep()
+
+    assert (noted, left) == (1, ([], [f"Inbox/{tag}.txt"], []))
+    assert (files(), shelf.objects()) == ([(f"{tag}.txt", b"mine")], {})
 
 
 def test_nothing_is_taken_while_it_is_off(shelf: Shelf) -> None:
