@@ -68,6 +68,14 @@ def may_work_on(member: Member, board: Board) -> bool:
     return in_force(BoardMember.objects.filter(member=member, board=board)).exists()
 
 
+def workers_on(board: Board) -> QuerySet[Member]:
+    """Return everybody for whom `may_work_on` holds on this board, with their user."""
+    let_in = in_force(BoardMember.objects.filter(board=board)).values("member")
+    may_open = Q(role__in=[Role.OWNER, Role.ADMIN]) | Q(pk__in=let_in)
+    there = Member.objects.filter(workspace=board.workspace_id, removed_at=None, user__is_active=True)
+    return there.filter(may_open).exclude(role=Role.VIEWER).select_related("user")
+
+
 def _may_open(caller: Caller, board: str) -> Q:
     """Return the condition "on a board the caller may open" for a row that reaches its board through ``board``."""
     inside = Q(**{f"{board}__workspace": caller.workspace})

@@ -24,6 +24,7 @@ def forget_old_rows() -> None:
         **agents.services.retention.forget_old(),
         **destinations.services.retention.forget_old(),
         **connecting.services.retention.forget_old(),
+        **reviews.services.retention.forget_old(),
     }
     sweep_orphans()
     reviews.services.retention.sweep_folder_bytes()

@@ -6,14 +6,12 @@ import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 
 from bakedbrie.lib.paging import Page, page
-from boards.access import boards_of, in_force
+from boards.access import boards_of, in_force, workers_on
 from boards.models import Board, BoardMember, Card, Stage
 from workspaces.caller import Caller
-from workspaces.models import Member
-from workspaces.roles import Role
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,10 +58,7 @@ def members_of_board(board: Board) -> QuerySet[BoardMember]:
 
 def is_shared(board: Board) -> bool:
     """Whether more than one active member may decide on the board; viewers decide nothing (B044)."""
-    let_in = in_force(BoardMember.objects.filter(board=board)).values("member")
-    may_open = Q(role__in=[Role.OWNER, Role.ADMIN]) | Q(pk__in=let_in)
-    members = Member.objects.filter(may_open, workspace=board.workspace_id, removed_at=None, user__is_active=True)
-    return members.exclude(role=Role.VIEWER)[:2].count() > 1
+    return workers_on(board)[:2].count() > 1
 
 
 def _columns(boards: Iterable[Board]) -> dict[uuid.UUID, list[Column]]:

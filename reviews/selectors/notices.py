@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from boards.access import may_work_on
+from boards.access import workers_on
 from boards.contents import round_contents
 from boards.selectors.boards import is_shared
 from reviews.models import Review
 from reviews.selectors.standing import makers_of, named_reviewer
-from workspaces.models import Member
 
 MOST_PEOPLE = 100
 
@@ -19,7 +18,6 @@ def people_to_tell(review: Review) -> list[str]:
     if named is not None:
         return [named.user.email] if named.user.gets_review_mail else []
     makers = makers_of(review, round_contents(review.card, review.iteration)) if is_shared(review.board) else set()
-    members = Member.objects.select_related("user").filter(workspace=review.board.workspace_id, removed_at__isnull=True)
-    members = members.filter(user__gets_review_mail=True)
-    found = [one for one in members.order_by("pk") if one.pk not in makers and may_work_on(one, review.board)]
-    return [member.user.email for member in found[:MOST_PEOPLE] if member.user.email]
+    told = workers_on(review.board).filter(user__gets_review_mail=True).exclude(user__email="")
+    others = told.exclude(pk__in=makers).order_by("pk")
+    return list(others.values_list("user__email", flat=True)[:MOST_PEOPLE])

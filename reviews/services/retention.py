@@ -1,19 +1,31 @@
-"""What no folder shows is not kept, and what every workspace has stored is counted anew."""
+"""What no folder shows is not kept, nor steps that ended long ago; what every workspace has stored is counted anew."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
+from datetime import timedelta
 
 from django.db import transaction
 from django.db.models import Sum
+from django.db.models.functions import Now
 
+from bakedbrie.lib import once
+from bakedbrie.lib.states import CallState
 from boards.models import CardFile
 from boards.services.retention import sweep_below
-from reviews.models import FolderFile
+from reviews.models import FolderFile, FolderStep
 from reviews.rules import HOSTED_TOP
 from reviews.states import FolderStorage
 from workspaces.models import StorageUse
+
+STEPS_FOR = timedelta(days=30)
+
+
+def forget_old() -> dict[str, int]:
+    """Delete steps that ended long ago, and count them: where a file is, its own row says."""
+    over = FolderStep.objects.exclude(state__in=[CallState.QUEUED, *once.OUT])
+    return {"folder_steps": over.filter(updated_at__lt=Now() - STEPS_FOR).delete()[0]}
 
 
 def sweep_folder_bytes() -> int:
