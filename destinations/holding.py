@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db.models import Q
@@ -12,8 +13,13 @@ HOLDS = "holds_destination"
 @dataclass(frozen=True, kw_only=True)
 class Holding:
     """What a model says under `HOLDS`: which of its rows need the destination, the path to their board, and what they
-    are called, before the name of that board."""
+    are called, before the name of that board.
+
+    ``at_another_place`` is what its rows begin again with when the destination leads elsewhere; None: they cannot, and
+    keep it where it is.
+    """
 
     rows: Q
     board: str
     named: str
+    at_another_place: Mapping[str, object] | None = None

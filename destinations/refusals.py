@@ -40,7 +40,7 @@ DESTINATION_IN_USE = Refusal(
     409,
     "This destination is the work folder of a board, or holds files that wait for a review.",
     fix="Set another work folder for the boards that 'used_by' names with set_work_folder and decide on the reviews "
-    "there, then turn it off. 'hidden_boards' counts boards that others have to look after.",
+    "there, then turn it off or change its place. 'hidden_boards' counts boards that others have to look after.",
 )
 TEMPLATE_INVALID = Refusal(
     "TEMPLATE_INVALID",

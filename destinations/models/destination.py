@@ -51,6 +51,11 @@ class Destination(Dated):
         """What a delivery is bound to: where bytes go, as one hash."""
         return place_of(self.kind, self.config, self.path_template)
 
+    @property
+    def bucket(self) -> str:
+        """Where it leads, whatever the paths there: as one hash."""
+        return place_of(self.kind, self.config, "")
+
 
 class BoardDestination(Dated):
     """Where the finished cards of a board go, unless a card says otherwise."""

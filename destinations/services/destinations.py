@@ -17,7 +17,7 @@ from destinations.access import lock_destination, require_connector, require_kee
 from destinations.models import BoardDestination, CardDestination, Destination
 from destinations.refusals import DESTINATION_DISABLED, DESTINATION_IN_USE, TEMPLATE_INVALID
 from destinations.rules import DEFAULT_TEMPLATE, target_text, template_problems
-from destinations.selectors.holdings import uses_of
+from destinations.selectors.holdings import held, uses_of
 from destinations.states import DestinationKind, DestinationState
 from workspaces.caller import Caller
 from workspaces.models import SealedSecret
@@ -104,7 +104,8 @@ def change_destination(
 ) -> Destination:
     """Change what is given; deliveries that are queued go by it. A secret that is replaced is destroyed.
 
-    What was approved under an earlier revision counts no longer once place or template changed.
+    What was approved under an earlier revision counts no longer once place or template changed. Refuses
+    DESTINATION_IN_USE for another place while files wait at the one that it has.
     """
     require_keeper(caller, destination)
     locked = lock_on(destination)
@@ -122,8 +123,11 @@ def change_destination(
     changed = [name for name, value in given.items() if value is not None and value != getattr(locked, name)]
     if not changed:
         return locked
+    bucket = locked.bucket
     for name in changed:
         setattr(locked, name, given[name])
+    if locked.bucket != bucket:
+        _leave_place(caller, locked)
     locked.revision += 1
     locked.save(update_fields=[*changed, "revision", "updated_at"])
     if changes.secret is not None and old_secret is not None:
@@ -160,6 +164,16 @@ def turn_off(caller: Caller, *, destination: Destination) -> Cleared:
     logger.info("Destination turned off", extra={"destination": locked.pk})
     destination.refresh_from_db()
     return _as_seen_by(caller, Cleared(boards=boards, cards=cards, is_secret_destroyed=secret is not None))
+
+
+def _leave_place(caller: Caller, destination: Destination) -> None:
+    """Let what uses the destination begin again at its new place, unless something of it waits at the old one."""
+    uses = uses_of(caller, destination, of_the_place=True)
+    if uses.are_any:
+        raise DESTINATION_IN_USE(used_by=uses.named, hidden_boards=uses.hidden_boards)
+    for holding, rows in held(destination):
+        if holding.at_another_place is not None:
+            rows.update(**holding.at_another_place)
 
 
 def _as_seen_by(caller: Caller, cleared: Cleared) -> Cleared:

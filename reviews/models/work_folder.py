@@ -19,7 +19,12 @@ class WorkFolder(Dated):
     ``ready_at`` says since when the four folders are there; ``try_at`` when a bucket is looked into next.
     """
 
-    holds_destination = Holding(rows=Q(), board="board", named="work folder")
+    holds_destination = Holding(
+        rows=Q(),
+        board="board",
+        named="work folder",
+        at_another_place={"ready_at": None, "try_at": None, "code": ""},
+    )
 
     board = models.OneToOneField(Board, on_delete=models.CASCADE, related_name="work_folder")
     storage = models.CharField(max_length=10, choices=[(one.value, one.value) for one in FolderStorage])

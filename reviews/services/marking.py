@@ -61,14 +61,15 @@ def claim_marking(step_id: uuid.UUID) -> Marking | None:
 @transaction.atomic
 def settle_marking(marking: Marking, ending: Ending) -> bool:
     """Keep whether the four folders are there; False when it was settled already, or the folder is elsewhere now."""
-    folder = WorkFolder.objects.select_for_update(no_key=True).get(pk=marking.folder.pk)
+    rows = WorkFolder.objects.select_for_update(of=("self",), no_key=True).select_related("destination")
+    folder = rows.get(pk=marking.folder.pk)
     is_well = ending.code == FolderCode.OK
     try:
         state = CallState.DONE if is_well else CallState.FAILED
         once.settle(FolderStep, marking.step_id, marking.attempt, state, from_=[CallState.SENDING], code=ending.code)
     except once.LostRace:
         return False
-    if folder.destination_id != marking.folder.destination_id:
+    if (folder.destination_id, _place_of(folder)) != (marking.folder.destination_id, _place_of(marking.folder)):
         begin_again(folder)
         return False
     now = clock.now()
@@ -78,6 +79,10 @@ def settle_marking(marking: Marking, ending: Ending) -> bool:
     folder.save(update_fields=["ready_at", "code", "try_at", "updated_at"])
     logger.info("Work folder looked at", extra={"folder": folder.pk, "code": ending.code})
     return True
+
+
+def _place_of(folder: WorkFolder) -> str:
+    return folder.destination.bucket if folder.destination else ""
 
 
 def begin_again(folder: WorkFolder) -> None:

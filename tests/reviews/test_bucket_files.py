@@ -9,15 +9,16 @@ from bakedbrie.lib.refusals import Refused
 from boards.models import CardFile
 from boards.services.files import remove_file
 from destinations.models import Destination
-from destinations.services.destinations import turn_off
+from destinations.services.destinations import Changes, change_destination, turn_off
 from reviews.calls import bucket
 from reviews.calls.folder_steps import run_step
-from reviews.models import FolderFile, FolderStep
-from reviews.services.folder_steps import claim_step
+from reviews.models import FolderFile, FolderStep, WorkFolder
+from reviews.services.folder_steps import Ending, claim_step
 from reviews.services.folders import FolderPlan, set_work_folder
-from reviews.states import FolderArea, FolderStorage
+from reviews.services.marking import claim_marking, mark_again, settle_marking
+from reviews.states import FolderArea, FolderCode, FolderStorage
 from tests.factories.boards import make_file
-from tests.factories.destinations import make_destination
+from tests.factories.destinations import config_of, make_destination
 from tests.reviews.conftest import Shelf
 from tests.support.cast import api
 from workspaces.caller import Caller
@@ -222,6 +223,56 @@ def test_a_bucket_in_which_files_wait_for_a_decision_is_not_turned_off(shelf: Sh
         ["files in the work folder of Research"],
     )
     assert list(shelf.objects()) == [f"Approved/{fresh(moved).path}"]
+
+
+@pytest.mark.requirement("V019")
+def test_the_four_folders_are_made_anew_where_the_destination_leads(shelf: Shelf) -> None:
+    bucket = shelf.server.new_bucket().name
+    place = Changes(config=config_of(shelf.server, bucket, "new/"))
+
+    change_destination(shelf.caller, destination=shelf.destination, changes=Changes(name="Same place"))
+    kept = WorkFolder.objects.get().ready_at
+    change_destination(shelf.caller, destination=shelf.destination, changes=place)
+    shelf.sweep()
+
+    made = shelf.server.keys(shelf.server.bucket(bucket))
+    assert kept is not None
+    assert made == ["new/Approved/", "new/Done/", "new/Inbox/", "new/Needs review/"]
+    assert WorkFolder.objects.get().ready_at is not None
+
+
+def test_folders_that_were_made_at_an_earlier_place_are_not_taken_for_those_of_this_one(shelf: Shelf) -> None:
+    WorkFolder.objects.update(ready_at=None)
+    mark_again(shelf.folder.pk)
+    marking = claim_marking(FolderStep.objects.get(state="queued").pk)
+    place = Changes(config=config_of(shelf.server, shelf.server.new_bucket().name))
+    change_destination(shelf.caller, destination=shelf.destination, changes=place)
+    assert marking is not None
+
+    is_kept = settle_marking(marking, Ending(code=FolderCode.OK))
+
+    assert (is_kept, WorkFolder.objects.get().ready_at) == (False, None)
+    assert FolderStep.objects.filter(phase="mark", state="queued").count() == 1
+
+
+@pytest.mark.requirement("V022")
+def test_a_bucket_in_which_files_wait_for_a_decision_stays_where_it_is(shelf: Shelf) -> None:
+    file = shelf.put(TEXT)
+    shelf.drain()
+    place = Changes(config=config_of(shelf.server, shelf.server.new_bucket().name))
+
+    with pytest.raises(Refused) as refused:
+        change_destination(shelf.caller, destination=shelf.destination, changes=place)
+    change_destination(shelf.caller, destination=shelf.destination, changes=Changes(path_template="{card-hash}.md"))
+    shelf.move(fresh(file), None)
+    shelf.drain()
+    changed = change_destination(shelf.caller, destination=shelf.destination, changes=place)
+
+    assert (refused.value.code, refused.value.details["used_by"]) == (
+        "DESTINATION_IN_USE",
+        ["files in the work folder of Research"],
+    )
+    assert changed.revision == 3
 
 
 def test_a_file_that_its_bucket_does_not_take_keeps_no_key(shelf: Shelf) -> None:

@@ -240,7 +240,7 @@ FIXES: Mapping[str, str] = {
     "DESTINATION_AUTH_FAILED": "Look at the access key id, its secret and what the key may do (read, write and list), "
     "then type the secret again.",
     "BUCKET_NOT_FOUND": "Look at endpoint, region and bucket, then type the secret again.",
-    "DESTINATION_IN_USE": "Choose another work folder for its boards and decide on what waits there, then turn it off.",
+    "DESTINATION_IN_USE": "Choose another work folder for its boards and decide on what waits there, then try again.",
     "DESTINATION_CHANGED": "Look at where it would go now, then deliver again.",
     "DESTINATION_DISABLED": "Connect a new destination and choose it for the board.",
     "DESTINATION_UNREACHABLE": "Mend what is named here, or try again in a moment.",
