@@ -43,7 +43,8 @@ def test_steps_that_ended_long_ago_are_forgotten(line: Line, state: str, age: ti
 
 def test_who_is_told_of_a_review_is_asked_at_once(line: Line) -> None:
     review = work(line)
-    told, asked = [], []
+    told: list[int] = []
+    asked: list[int] = []
     for number in (2, 4):
         for _ in range(number):
             line.let_in(make_member(line.caller))
