@@ -8,7 +8,10 @@ MAKER_CANNOT_APPROVE = Refusal(
     "MAKER_CANNOT_APPROVE",
     403,
     "Whoever made something on a shared board does not approve it.",
-    fix="Ask somebody else who opens the board to decide. You may still request changes or reject it.",
+    fix=(
+        "Ask somebody else who opens the board to decide; where it names you as its only reviewer, a board manager "
+        "names another with set_work_folder. You may still request changes or reject it."
+    ),
 )
 NOT_NAMED_REVIEWER = Refusal(
     "NOT_NAMED_REVIEWER",

@@ -9,6 +9,7 @@ from django.db import transaction
 from agents.refusals import CONFIRMATION_NEEDED
 from boards.access import lock_board, require_manager
 from boards.models import Board
+from boards.selectors.boards import is_shared
 from boards.services.events import record_event
 from boards.states import EventKind
 from destinations.access import get_destination
@@ -27,6 +28,10 @@ from workspaces.models import Member
 from workspaces.services.audit import record_audit
 
 ANYBODY = "anyone who opens the board"
+NOT_THEIR_OWN = (
+    "What the reviewer made, or started an agent on, they cannot approve themselves while the board is shared, and "
+    "nobody else decides: it waits until a board manager names another reviewer, or nobody."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,8 +101,12 @@ def set_work_folder(caller: Caller, *, board: Board, plan: FolderPlan, confirm: 
         return folder
     if not confirm:
         raise CONFIRMATION_NEEDED(
-            fix="Show the user 'before' and 'after' of the board's work folder; if they agree, send confirm: true.",
+            fix=(
+                "Show the user 'before' and 'after' of the board's work folder, and 'reviewer_note' where there is "
+                "one; if they agree, send confirm: true."
+            ),
             confirm=["sets_work_folder"],
+            **_told_of_reviewer(board, before, after),
             untrusted_data={"board": board.name, "before": before.told(), "after": after.told()},
         )
     written = _write(caller, board, folder, after)
@@ -122,6 +131,12 @@ def _audited(board: Board, before: Shape, after: Shape) -> dict[str, str]:
         "before": before.storage.value,
         "reviewer": after.reviewer.actor.name if after.reviewer else "",
     }
+
+
+def _told_of_reviewer(board: Board, before: Shape, after: Shape) -> dict[str, str]:
+    """Say what naming one reviewer means for what they make themselves."""
+    is_new = after.reviewer is not None and after.reviewer != before.reviewer
+    return {"reviewer_note": NOT_THEIR_OWN} if is_new and is_shared(board) else {}
 
 
 def _require_bucket(destination: Destination) -> None:

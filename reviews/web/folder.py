@@ -89,6 +89,7 @@ def _show(request: HttpRequest, caller: Caller, board: Board, form: Form | None 
         "manages": manages,
         "form": form,
         "confirm": confirm,
+        "reviewer_note": form.refused.details.get("reviewer_note", "") if form.refused and asks else "",
         "changes": sentences_of(confirm["before"], confirm["after"]) if isinstance(confirm, dict) else [],
         "offers_hosted": "hosted_work_folder" in caller.capabilities,
         "buckets": destinations_of(caller).exclude(state=DestinationState.OFF)[:MOST_OFFERED] if manages else [],

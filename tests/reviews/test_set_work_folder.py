@@ -12,7 +12,7 @@ from reviews.models import WorkFolder
 from reviews.selectors.folders import folder_of
 from tests.factories.boards import make_board
 from tests.factories.reviews import make_hosted_folder, switch_reviews_on
-from tests.support.cast import api
+from tests.support.cast import api, browser
 from workflows.services.boards import create_board
 from workspaces.caller import Caller
 from workspaces.models import AuditEntry
@@ -198,3 +198,17 @@ def test_a_reviewer_who_is_let_in_first_may_be_named(alice: Caller, mia: Caller)
     done = folder_in(call(alice, board, storage="hosted", reviewer_id=str(mia.member.pk), confirm=True))
 
     assert (refused, done["reviewer"]["name"]) == ("REVIEWER_NOT_MEMBER", "Mia Moreau")
+
+
+@pytest.mark.requirement("V005", "V007", "V008")
+def test_whoever_names_a_reviewer_on_a_shared_board_is_told_that_they_do_not_approve_their_own(
+    alice: Caller, mia: Caller, board: Board
+) -> None:
+    named = call(alice, board, storage="hosted", reviewer_id=str(mia.member.pk))["error"]
+    unnamed = call(alice, board, storage="hosted")["error"]
+    alone = call(alice, make_board(alice), storage="hosted", reviewer_id=str(alice.member.pk))["error"]
+    page = browser(alice).post(f"/boards/{board.pk}/folder/", {"place": "hosted", "reviewer_id": str(mia.member.pk)})
+
+    assert named["reviewer_note"].startswith("What the reviewer made")
+    assert 'id="reviewer-note"' in page.content.decode()
+    assert ["reviewer_note" in error for error in (unnamed, alone)] == [False, False]

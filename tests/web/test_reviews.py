@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core import mail
 from django.db import connection
 from django.test import Client
@@ -25,6 +27,7 @@ from tests.factories.workflows import Line, make_line
 from tests.support.cast import browser
 from tests.support.fake_provider import FakeProvider
 from tests.web.pages import Answer, text_of
+from workflows.web.review_pieces import opened_now
 from workspaces.caller import Caller
 from workspaces.models import User
 from workspaces.roles import Role
@@ -291,3 +294,29 @@ def test_the_hour_a_page_was_opened_cannot_be_made_up(line: Line) -> None:
     post(client, review, fields, decision="approve")
 
     assert Decision.objects.get().took_ms is None
+
+
+@pytest.mark.parametrize("of", ["itself", "another review", "somebody else", "another day"])
+def test_the_hour_a_page_was_opened_counts_for_its_review_its_reader_and_its_day_alone(
+    line: Line, amir: Caller, of: str
+) -> None:
+    review = work(line)
+    line.card = make_card(line.caller, line.board, title="Second")
+    other = work(line, text="Other work.")
+    ago = timedelta(days=2) if of == "another day" else timedelta(seconds=9)
+    with time_machine.travel(clock.now() - ago):
+        opened = opened_now(line.caller if of == "somebody else" else amir, other if of == "another review" else review)
+
+    status, _ = post(browser(amir), review, {**fields_of(browser(amir), review), "opened": opened}, decision="approve")
+
+    assert (status, Decision.objects.get().took_ms is not None) == (302, of == "itself")
+
+
+@pytest.mark.requirement("V031")
+def test_what_leaves_and_cannot_be_seen_in_rendered_text_is_shown_as_it_is_written(line: Line) -> None:
+    review = work(line, text='Visible.\n\n[hidden]: https://evil.example "a plan"\n\n<!-- another secret -->\n')
+
+    text = browser(line.caller).get(f"/reviews/{review.pk}/").content.decode()
+
+    assert "[hidden]: https://evil.example &quot;a plan&quot;" in text
+    assert "&lt;!-- another secret --&gt;" in text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.core import signing
@@ -12,24 +12,34 @@ from bakedbrie.lib.web.diff import changed_lines
 from boards.contents import Content
 from boards.previews import PreviewKind
 from boards.services.previews import preview_of
+from reviews.models import Review
 from workflows.selectors.review_page import ReviewSeen
 from workspaces.caller import Caller
 
 _OPENED = "review opened"  # the salt of when a page was opened
+_OPEN_AT_MOST = timedelta(days=1)
 _SHOWN_ELSEWHERE = frozenset({PreviewKind.PDF, PreviewKind.NONE})
 
 
-def opened_now() -> str:
-    """Return this moment under our signature, for a form to bring back."""
-    return signing.dumps(clock.now().isoformat(), salt=_OPENED)
+def opened_now(caller: Caller, review: Review) -> str:
+    """Return this moment under our signature, for the form of this review to bring back from this member."""
+    return signing.dumps([*_whose(caller, review), clock.now().isoformat()], salt=_OPENED)
 
 
-def opened_at(signed: str) -> datetime | None:
-    """Return when the page was opened, as it says under our signature; what was tampered with says nothing."""
+def opened_at(caller: Caller, review: Review, signed: str) -> datetime | None:
+    """Return when the page was opened, as it says under our signature.
+
+    What was tampered with says nothing, nor does a page of another review, of somebody else, or of another day.
+    """
     try:
-        return datetime.fromisoformat(signing.loads(signed, salt=_OPENED))
+        *whose, moment = signing.loads(signed, salt=_OPENED, max_age=_OPEN_AT_MOST)
+        return datetime.fromisoformat(moment) if whose == _whose(caller, review) else None
     except (signing.BadSignature, TypeError, ValueError):
         return None
+
+
+def _whose(caller: Caller, review: Review) -> list[str]:
+    return [str(caller.member.pk), str(review.pk)]
 
 
 def piece_of(content: Content, caller: Caller) -> dict[str, Any]:

@@ -114,7 +114,7 @@ def _decide(request: HttpRequest, caller: Caller, found: Review, typed: Mapping[
             decision=Verdict(given.decision),
             note=given.note,
             door=Door.WEB,
-            opened_at=opened_at(request.POST.get("opened", "")),
+            opened_at=opened_at(caller, found, request.POST.get("opened", "")),
         )
         return {"decision": decision.decision}
 
@@ -134,7 +134,7 @@ def _show(request: HttpRequest, caller: Caller, found: Review, form: Form, statu
         "lines": changes_in(seen),
         "form": form,
         "refused": form.refused,
-        "opened": opened_now(),
+        "opened": opened_now(caller, found),
         "may_write": can_write(caller),
         "note_error": form.errors.get("note", []),
     }

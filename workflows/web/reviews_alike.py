@@ -56,17 +56,17 @@ def alike(request: HttpRequest, caller: Caller, review_id: str) -> HttpResponse:
         return _show(request, caller, found, Form()) if found.is_open else HttpResponseRedirect(reverse("reviews"))
     require_writer(caller)
     try:
-        answer = _approve(request, caller)
+        answer = _approve(request, caller, found)
     except Refused as refused:
         form = Form(refused=show_in_place(refused))
         return _show(request, caller, found, form, status=refused_status(refused))
     return _tell(request, caller, found, answer["outcomes"])
 
 
-def _approve(request: HttpRequest, caller: Caller) -> Answer:
+def _approve(request: HttpRequest, caller: Caller, found: Review) -> Answer:
     """Approve each that was ticked; what one of them is refused with says nothing about the others."""
     ticked = _ticked(request, caller)
-    began = opened_at(request.POST.get("opened", ""))
+    began = opened_at(caller, found, request.POST.get("opened", ""))
 
     def run() -> Answer:
         outcomes: list[dict[str, str]] = []
@@ -135,7 +135,7 @@ def _show(request: HttpRequest, caller: Caller, found: Review, form: Form, statu
         "tickable": sum(bool(one["tick"]) for one in shown),
         "form": form,
         "refused": form.refused,
-        "opened": opened_now(),
+        "opened": opened_now(caller, found),
         "may_write": can_write(caller),
     }
     return render(request, "workflows/reviews_alike_page.html", context, status=status)
