@@ -76,7 +76,7 @@ def get_turn(caller: Caller, turn_id: object) -> Turn:
 def approvals_of(caller: Caller) -> QuerySet[Approval]:
     """Return what agents asked on boards the caller may open, with card, agent and turn."""
     approvals = Approval.objects.select_related(
-        "card__board__workspace", "agent__actor", "turn__account", "answered_by"
+        "card__board__workspace", "agent__actor", "turn__account", "turn__iteration", "answered_by"
     )
     return approvals.filter(card__board__in=boards_of(caller))
 

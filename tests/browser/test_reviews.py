@@ -88,7 +88,7 @@ def test_a_question_is_answered_on_its_page(opens: Visits, alice: Caller, line: 
     page.goto(f"/cards/{line.card.pk}/")
 
     page.get_by_role("link", name="Answer…").click()
-    expect(page.get_by_text("prices.csv")).to_be_visible()
+    expect(page.get_by_role("heading", name="prices.csv")).to_be_visible()
     page.screenshot(path=opens.pictures / "approval-390.png", full_page=True)
     problems = (too_wide(page), barriers(page))
     page.get_by_role("button", name="Say no").click()

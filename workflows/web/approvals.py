@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -15,10 +20,12 @@ from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.inputs import Input
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
-from bakedbrie.lib.web.htmx import partial_or_page
 from boards.access import is_manager
+from boards.contents import Content
+from workflows.selectors.asked import contents_asked
 from workflows.selectors.boards import can_write
 from workflows.services.approvals import answer_approval, as_it_is_now
+from workflows.web.review_pieces import piece_of
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
@@ -62,8 +69,10 @@ def withdraw(request: HttpRequest, caller: Caller, permit_id: str) -> HttpRespon
 def _show(request: HttpRequest, caller: Caller, asked: Approval, form: Form, status: int = 200) -> HttpResponse:
     board = asked.card.board
     is_open = asked.state == ApprovalState.PENDING
+    now = as_it_is_now(asked)
     context = {
-        "approval": as_it_is_now(asked),
+        "approval": now,
+        "pieces": _pieces(caller, now),
         "card": asked.card,
         "board": board,
         "is_open": is_open,
@@ -72,4 +81,17 @@ def _show(request: HttpRequest, caller: Caller, asked: Approval, form: Form, sta
         "form": form,
         "refused": form.refused,
     }
-    return partial_or_page(request, "workflows/_approval.html", "workflows/approval_page.html", context, status)
+    return render(request, "workflows/approval_page.html", context, status=status)
+
+
+def _pieces(caller: Caller, asked: Approval) -> list[dict[str, Any]]:
+    """Return every thing that the answer covers, under the name that was shown for it."""
+    found = contents_asked(asked)
+    return [piece_of(_content(shown, found), caller) for shown in asked.shown]
+
+
+def _content(shown: Mapping[str, Any], found: Mapping[str, Content]) -> Content:
+    """Return what was shown; of what is not on the card any more only what is known of it."""
+    sha256 = shown["sha256"]
+    known = found.get(sha256) or Content(name="", media_type="", bytes=shown["bytes"], sha256=sha256)
+    return replace(known, name=shown["name"])
