@@ -6,7 +6,7 @@ import uuid
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
+from django.db.models import Case, Count, Exists, OuterRef, Prefetch, Q, QuerySet, Subquery, Sum, When
 from django.db.models.functions import Coalesce
 
 from agents.access import bindings_of
@@ -71,8 +71,17 @@ def accounts_with_spending(caller: Caller) -> QuerySet[AiAccount]:
 
 
 def accounts_with_all_spending(caller: Caller) -> QuerySet[AiAccount]:
-    """Return `accounts_of` with what each of them has cost this month (UTC) as ``spent_micros``, capped or not."""
-    return accounts_of(caller).annotate(spent_micros=_spent_this_month())
+    """Return `accounts_of` with what each of them has cost this month (UTC) as ``spent_micros``, capped or not.
+
+    ``unpriced_calls`` counts the calls that ended and are not in it, since neither their cost nor the most is known.
+    """
+    return accounts_of(caller).annotate(spent_micros=_spent_this_month(), unpriced_calls=_unpriced_this_month())
+
+
+def _unpriced_this_month() -> Coalesce:
+    calls = ModelCall.objects.filter(turn__account=OuterRef("pk"), sent_at__gte=month_of(clock.now())).order_by()
+    unpriced = calls.filter(cost_micros__isnull=True, most_micros__isnull=True, turn__settled_at__isnull=False)
+    return Coalesce(Subquery(unpriced.values("turn__account").annotate(total=Count("pk")).values("total")), 0)
 
 
 def _spent_this_month() -> Coalesce:

@@ -10,13 +10,15 @@ from django.http import HttpResponse
 from django.test import Client
 from pytest_django import Settings
 
-from agents.models import AiAccount, AiBinding
+from agents.models import AiAccount, AiBinding, ModelCall, Turn
 from agents.services.bindings import bind_account
 from agents.states import AccountState, BindingScope, Provider
 from bakedbrie.asgi import SENDING_PAGES
+from bakedbrie.lib import clock, ids
 from boards.models import Board
 from tests.factories.agents import make_account, make_agent
 from tests.factories.boards import make_board
+from tests.factories.workflows import make_line
 from tests.support.canary import KEY
 from tests.support.cast import browser
 from tests.support.fake_provider import FakeProvider
@@ -358,3 +360,20 @@ def test_the_pages_take_as_many_queries_for_many_accounts_as_for_one(
         counts.append((len(at_list), len(at_one)))
 
     assert counts[0] == counts[1]
+
+
+def test_what_is_not_known_of_this_month_is_not_shown_as_nothing(alice: Caller, service: FakeProvider) -> None:
+    line = make_line(alice, service)
+    account, turn = line.account, line.start()
+    assert account is not None
+    now = clock.now()
+    Turn.objects.filter(pk=turn.pk).update(account=account, settled_at=now)
+    ModelCall.objects.create(turn=turn, n=1, attempt=ids.new_id(), provider="anthropic", model="a", sent_at=now)
+    calls, client = ModelCall.objects.filter(turn=turn), browser(alice)
+
+    unknown = text_of(client.get(url("ai-account", account.pk)))
+    calls.update(most_micros=7_000)
+    known = text_of(client.get(url("ai-account", account.pk)))
+
+    assert "cost unknown this month" in unknown
+    assert "$0.007 this month" in known

@@ -14,6 +14,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from pytest_django import Settings
 
+from agents.models import ModelCall
 from bakedbrie.lib import clock
 from boards.models import Card
 from boards.services.members import add_board_member
@@ -223,6 +224,20 @@ def test_the_list_asks_no_more_for_many(line: Line) -> None:
 
     assert "Second" in text
     assert len(one) == len(two)
+
+
+@pytest.mark.requirement("V016")
+def test_what_cost_nobody_knows_comes_before_what_cost_is_known(line: Line) -> None:
+    first = work(line)
+    line.card = make_card(line.caller, line.board, title="Second")
+    second = work(line, text="Other work.")
+    ModelCall.objects.filter(turn=first.turn_id).update(cost_micros=5_000)
+    ModelCall.objects.filter(turn=second.turn_id).update(cost_micros=None)
+
+    text = browser(line.caller).get("/reviews/").content.decode()
+
+    assert re.findall(r"· cost ([^<]+)<", text) == ["unknown", "$0.005"]
+    assert text.index(f"/reviews/{second.pk}/") < text.index(f"/reviews/{first.pk}/")
 
 
 def test_home_leads_to_what_waits(line: Line) -> None:

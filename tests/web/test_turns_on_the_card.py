@@ -95,6 +95,22 @@ def test_tokens_and_cost_are_summed_and_what_is_not_known_is_called_unknown(alic
     assert "cost unknown" in text_of(unknown)
 
 
+def test_of_turns_without_any_known_cost_nothing_is_said_to_be_the_least(alice: Caller, turn: Turn) -> None:
+    _end(turn, TurnState.FAILED)
+    _add_call(turn, 1, input_tokens=10, output_tokens=1, cost_micros=None)
+    client = browser(alice)
+    client.post(url("run-turn-again", turn.pk))
+    newest = Turn.objects.filter(card=turn.card_id).latest("pk")
+    _end(newest, TurnState.DONE)
+
+    unknown = text_of(client.get(url("card", turn.card_id)))
+    _add_call(newest, 1, input_tokens=10, output_tokens=1, cost_micros=800)
+    known = text_of(client.get(url("card", turn.card_id)))
+
+    assert "2 turns · cost unknown" in unknown
+    assert "2 turns · cost at least $0.0008" in known
+
+
 @pytest.mark.parametrize("name", ["stop-turn", "run-turn-again"])
 def test_a_viewer_sees_the_turn_and_may_not_touch_it(vic: Caller, turn: Turn, name: str) -> None:
     client: Client = browser(vic)

@@ -6,7 +6,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import BigIntegerField, Case, IntegerField, OuterRef, Q, QuerySet, Subquery, Sum, Value, When
+from django.db.models import (
+    BigIntegerField,
+    Case,
+    Exists,
+    F,
+    IntegerField,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 
 from agents.models import ModelCall
@@ -62,15 +75,18 @@ def see_review(caller: Caller, review: Review) -> ReviewSeen:
 def waiting_reviews(caller: Caller, *, board: Board | None) -> QuerySet[Review]:
     """Return the open reviews: those whose content leaves on approval first, then what cost most, then the oldest.
 
-    ``leaves`` is 1 or 0, ``cost`` is in micros.
+    ``leaves`` is 1 or 0, ``cost`` is in micros; None where it is not known, which may be the most.
     """
     stays = _is_null("destination") & _is_null("then")
     leaves = Case(When(stays, then=Value(0)), default=Value(1), output_field=IntegerField())
     calls = ModelCall.objects.filter(turn__iteration=OuterRef("iteration")).order_by()
     sums = calls.values("turn__iteration").annotate(total=Sum("cost_micros")).values("total")
-    cost = Coalesce(Subquery(sums), 0, output_field=BigIntegerField())
+    is_unknown = Exists(calls.filter(cost_micros__isnull=True))
+    known = Coalesce(Subquery(sums), 0, output_field=BigIntegerField())
+    cost = Case(When(is_unknown, then=None), default=known, output_field=BigIntegerField())
     rows = list_reviews(caller, board=board, state=ReviewState.OPEN)
-    return rows.select_related("turn__rule_run").annotate(leaves=leaves, cost=cost).order_by("-leaves", "-cost", "pk")
+    rows = rows.select_related("turn__rule_run").annotate(leaves=leaves, cost=cost)
+    return rows.order_by("-leaves", F("cost").desc(nulls_first=True), "pk")
 
 
 def _is_null(key: str) -> Q:
