@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from agents.access import bindings_of
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding, Approval, ModelCall, Permit, Turn, TurnLine
 from agents.rules import month_of
-from agents.states import AccountKind, AccountState, ApprovalState, BindingScope, TurnState
+from agents.states import ASKED, AccountKind, AccountState, ApprovalState, BindingScope, TurnState
 from bakedbrie.lib import clock
 from bakedbrie.lib.lookups import Lookup
 from boards.models import Board, Card
@@ -154,9 +154,12 @@ def lines_after(turn: Turn, seq: int) -> list[TurnLine]:
     return list(TurnLine.objects.filter(turn=turn.pk, seq__gt=seq).order_by("seq"))
 
 
-def open_approval_of(turn: Turn) -> Approval | None:
-    """Return the question that a turn waits for an answer to."""
-    return Approval.objects.filter(turn=turn.pk, state=ApprovalState.PENDING).first()
+def open_approval_of(card: Card) -> Approval | None:
+    """Return the question that a card waits for an answer to, with its agent: a query where the card shows one."""
+    if card.badge_reason not in ASKED:
+        return None
+    asked = Approval.objects.filter(card=card, state=ApprovalState.PENDING)
+    return asked.select_related("agent").order_by("-pk").first()
 
 
 def is_stop_asked(turn_id: uuid.UUID) -> bool:

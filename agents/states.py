@@ -64,6 +64,11 @@ class WaitReason(StrEnum):
     APPROVAL = "APPROVAL"
 
 
+DELIVERY_ASKED = "DELIVERY_ASKED"
+ASKED = frozenset({WaitReason.APPROVAL.value, DELIVERY_ASKED})
+"""What a card shows while a question waits for its answer: a turn asks, or an agent whose work is done."""
+
+
 class ApprovalState(StrEnum):
     """``used`` is an allowed one whose act has begun; ``canceled`` asks about something that no longer stands."""
 

@@ -24,7 +24,7 @@ from agents.services.approvals import use_approval
 from agents.services.caps import cap_reached
 from agents.services.open_approvals import close_approvals
 from agents.services.turns import event_data, hold_turn
-from agents.states import AgentState, ApprovalState, TurnState, WaitReason
+from agents.states import ASKED, AgentState, ApprovalState, TurnState, WaitReason
 from bakedbrie.lib import clock, once
 from bakedbrie.lib.jobs import Job, poke
 from boards.access import lock_any_card, may_work_on
@@ -132,7 +132,7 @@ def expire_approval(approval_id: uuid.UUID) -> bool:
         message = "Nobody said in time whether the agent may do what it asked for. Run it again to be asked anew."
         once.move(Turn, turn.pk, from_=once.UNSENT, to=TurnState.REFUSED, code=APPROVAL_EXPIRED, message=message)
         _tell_end(turn, TurnState.REFUSED, APPROVAL_EXPIRED)
-    elif turn.card.badge_reason == WaitReason.APPROVAL:
+    elif turn.card.badge_reason in ASKED:
         set_badge(turn.card, Badge.BLOCKED, APPROVAL_EXPIRED)
     return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 
 from agents.models import Approval, Turn
-from agents.states import ApprovalState, WaitReason
+from agents.states import ASKED, ApprovalState, WaitReason
 from bakedbrie.lib import clock
 from boards.models import Card
 
@@ -20,7 +20,7 @@ def close_approvals(turn_id: uuid.UUID) -> None:
 
 def close_approvals_of_card(card: Card) -> None:
     """Close what is still asked about a locked card that is taken elsewhere; it says itself whether anything is."""
-    if card.badge_reason != WaitReason.APPROVAL:
+    if card.badge_reason not in ASKED:
         return
     asked = Approval.objects.filter(card=card, state__in=OPEN)
     asked.update(state=ApprovalState.CANCELED, updated_at=clock.now())

@@ -56,7 +56,7 @@ def test_the_card_waits_in_done_and_nothing_leaves(asking: Line) -> None:
     approval = finish(asking)
 
     card, destination = asking.fresh_card(), Destination.objects.get()
-    assert (card.stage, card.badge, card.badge_reason) == (asking.done, Badge.WAITING, "APPROVAL")
+    assert (card.stage, card.badge, card.badge_reason) == (asking.done, Badge.WAITING, "DELIVERY_ASKED")
     assert (approval.area, approval.target, Delivery.objects.count()) == ("deliver", destination.pk, 0)
     assert approval.shown[0]["name"].endswith(".md")
 
@@ -90,7 +90,7 @@ def test_a_destination_that_changed_meanwhile_is_shown_again(asking: Line) -> No
         answer_approval(asking.caller, approval=approval, answer="once", input_hash=approval.input_hash)
 
     assert (refused.value.code, Delivery.objects.count()) == ("PREVIEW_CHANGED", 0)
-    assert asking.fresh_card().badge_reason == "APPROVAL"
+    assert asking.fresh_card().badge_reason == "DELIVERY_ASKED"
 
 
 def test_moving_the_card_closes_the_question(asking: Line) -> None:

@@ -74,3 +74,33 @@ def test_the_files_that_would_be_read_are_shown(alice: Caller, provider: FakePro
 
     assert "<td>Trowel</td>" in text
     assert f"sha256 {approval.shown[0]['sha256']}" in text
+
+
+@pytest.mark.requirement("A012")
+def test_a_finished_card_says_that_its_delivery_is_asked_for_and_leads_there(
+    alice: Caller, provider: FakeProvider, moto_server: S3Server
+) -> None:
+    line = make_line(alice, provider)
+    approval = asked_to_deliver(line, moto_server, "Finished work.")
+
+    card = text_of(browser(alice).get(url("card", line.card.pk)))
+    home = text_of(browser(alice).get(url("home")))
+
+    assert line.fresh_card().badge_reason == "DELIVERY_ASKED"
+    assert "asks whether its work may be delivered" in card
+    assert "It starts by itself" not in card
+    assert card.count(f'href="{url("approval", approval.pk)}"') == 1
+    assert "Say yes or no" in home
+
+
+@pytest.mark.requirement("A012")
+def test_a_waiting_card_says_what_its_agent_asks(alice: Caller, provider: FakeProvider) -> None:
+    line = make_line(alice, provider)
+    make_file(alice, line.card, name="prices.csv", content=b"tool,price\nTrowel,12\n")
+    approval = asked_to_read(line)
+
+    card = text_of(browser(alice).get(url("card", line.card.pk)))
+
+    assert line.fresh_card().badge_reason == "APPROVAL"
+    assert "asks whether it may read the files of this card" in card
+    assert card.count(f'href="{url("approval", approval.pk)}"') == 1

@@ -7,7 +7,7 @@ from datetime import datetime
 from agents.models import Approval, Turn
 from agents.rules import verdict
 from agents.services.approvals import Question, open_approval, stands
-from agents.states import WaitReason
+from agents.states import DELIVERY_ASKED
 from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import PREVIEW_CHANGED
 from boards.contents import round_contents
@@ -58,7 +58,7 @@ def deliver_finished(turn: Turn, *, card: Card) -> Delivery | None:
         turn.card = card
         if not stands(turn, question):
             open_approval(turn, question)
-            set_badge(card, Badge.WAITING, WaitReason.APPROVAL)
+            set_badge(card, Badge.WAITING, DELIVERY_ASKED)
             return None
     return deliver(turn.agent.actor, card=card, outgoing=outgoing, cause=Cause.FINISH, is_shown=False)
 

@@ -10,6 +10,7 @@ from django.conf import settings
 from django.http import HttpRequest
 from django.utils import timezone
 
+from agents.selectors import open_approval_of
 from bakedbrie.lib.web.forms import Form
 from boards.access import is_manager
 from boards.models import Card
@@ -102,6 +103,10 @@ def _state(shown: Shown) -> Mapping[str, Any]:
     }
 
 
+def _asked(shown: Shown) -> Mapping[str, Any]:
+    return {"asked": open_approval_of(shown.card) if "agents" in shown.caller.capabilities else None}
+
+
 def _deliveries(shown: Shown) -> Mapping[str, Any]:
     if "destinations" not in shown.caller.capabilities:
         return {"deliveries": []}
@@ -188,6 +193,7 @@ def _history(shown: Shown) -> Mapping[str, Any]:
 # The main column begins with FIRST and ends with LAST; on a narrow screen BESIDE stands between them.
 FIRST = (
     Section(template="workflows/_in_review.html", context=_review),
+    Section(template="workflows/_asked.html", context=_asked),
     Section(template="workflows/_card_title.html", context=_title, forms=("edit_form",)),
     Section(template="workflows/_result.html", context=_result),
 )

@@ -27,6 +27,7 @@ _STEPS: Mapping[str, tuple[str, str]] = {
     "AI_COST_UNKNOWN": ("Look at the cap", _ACCOUNTS),
     "AI_MODEL_UNKNOWN": ("Choose another model", _ACCOUNTS),
     "APPROVAL": ("Say yes or no", _CARD),
+    "DELIVERY_ASKED": ("Say yes or no", _CARD),
     "APPROVAL_EXPIRED": ("Run it again", _CARD),
     "AGENT_PAUSED": ("Resume the agent", _AGENTS),
     "AGENT_NOT_PUBLISHED": ("Publish the agent", _AGENTS),

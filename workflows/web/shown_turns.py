@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from agents.activity import TurnFigures, figures_of
-from agents.models import Approval, Turn
-from agents.selectors import Transcript, open_approval_of, transcript_of
-from agents.states import TurnState, WaitReason
+from agents.models import Turn
+from agents.selectors import Transcript, transcript_of
+from agents.states import TurnState
 from workflows.selectors.cards import CardPage
 from workflows.services.turns import AGAIN
 
@@ -26,15 +26,11 @@ class ShownTurn:
     may_run_again: bool
     is_writing: bool
     written: Transcript | None
-    asks: Approval | None
 
 
 def shown_turns(page: CardPage, *, may_write: bool) -> list[ShownTurn]:
     """Return the card's turns, newest first; only the newest one can be run again, or shows what it wrote."""
-    asks = page.card.badge_reason == WaitReason.APPROVAL
-    return [
-        _shown(turn, is_newest=n == 0, may_write=may_write, asks=asks and n == 0) for n, turn in enumerate(page.turns)
-    ]
+    return [_shown(turn, is_newest=n == 0, may_write=may_write) for n, turn in enumerate(page.turns)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,7 +48,7 @@ def spent_on(turns: list[ShownTurn]) -> Spent:
     return Spent(turns=len(turns), micros=sum(known), unknown=len(over) - len(known))
 
 
-def _shown(turn: Turn, *, is_newest: bool, may_write: bool, asks: bool) -> ShownTurn:
+def _shown(turn: Turn, *, is_newest: bool, may_write: bool) -> ShownTurn:
     is_over = turn.finished_at is not None
     return ShownTurn(
         turn=turn,
@@ -61,7 +57,6 @@ def _shown(turn: Turn, *, is_newest: bool, may_write: bool, asks: bool) -> Shown
         may_run_again=may_write and is_newest and is_over and turn.state in AGAIN,
         is_writing=turn.state in _WRITING,
         written=_written(turn) if is_newest else None,
-        asks=open_approval_of(turn) if asks else None,
     )
 
 
