@@ -48,6 +48,13 @@ def newest_decision(card_id: uuid.UUID) -> Decision | None:
     return decisions.filter(review__card=card_id).order_by("-pk").first()
 
 
+def notes_of(review_ids: Iterable[object]) -> dict[str, str]:
+    """Return what was written to the decisions on these reviews, by their ids as texts; a query where there are any."""
+    asked = [str(review_id) for review_id in review_ids]
+    rows = Decision.objects.filter(review__in=asked).exclude(note="") if asked else Decision.objects.none()
+    return {str(review_id): note for review_id, note in rows.values_list("review", "note")}
+
+
 def contents_of(review: Review) -> list[Content]:
     """Return what a review was about when it was last written down: for one that is closed, what was decided on."""
     rows = ReviewFile.objects.select_related("result", "file").filter(review=review).order_by("n")

@@ -13,6 +13,7 @@ from workspaces.models import Actor
 from workspaces.states import ActorKind
 
 AGENT = {"agent": "…", "agent_name": "Writer"}
+ITSELF = {"agent": "…", "agent_name": "Mia"}
 
 
 @pytest.mark.parametrize(
@@ -49,6 +50,12 @@ AGENT = {"agent": "…", "agent_name": "Writer"}
             "Mia was asked to work: answer lost",
         ),
         (EventKind.CARD_BLOCKED, {"code": "STAGE_GONE"}, "Mia left the card blocked: next column is gone"),
+        (EventKind.DELIVERED, {"name": "Out"}, "The result was delivered to “Out”"),
+        (
+            EventKind.DELIVERY_FAILED,
+            {"name": "Out", "code": "API_UNAVAILABLE"},
+            "The result could not be delivered to “Out”: service unreachable",
+        ),
         (EventKind.BOARD_ARCHIVED, {}, "Mia archived the board"),
     ],
 )
@@ -59,17 +66,25 @@ def test_an_event_is_told_as_a_sentence(kind: EventKind, data: dict[str, Any], t
 @pytest.mark.parametrize(
     ("kind", "data", "told"),
     [
-        (EventKind.TURN_QUEUED, AGENT, "Mia is next in line"),
+        (EventKind.TURN_QUEUED, ITSELF, "Mia is next in line"),
+        (EventKind.TURN_QUEUED, AGENT, "Mia gave the card to “Writer”"),
+        (EventKind.TURN_QUEUED, {}, "Mia is next in line"),
         (EventKind.TURN_WAITING, {"reason": "DISPATCH_PAUSED"}, "Mia waits: work is paused"),
+        (EventKind.TURN_WAITING, {**ITSELF, "reason": "APPROVAL"}, "Mia waits: asks to read the files"),
+        (
+            EventKind.TURN_WAITING,
+            {**AGENT, "reason": "AGENT_PAUSED"},
+            "Mia gave the card to “Writer”, which waits: agent is paused",
+        ),
     ],
 )
-def test_an_agent_does_not_give_a_card_to_itself(kind: EventKind, data: dict[str, Any], told: str) -> None:
+def test_an_agent_gives_a_card_to_others_and_not_to_itself(kind: EventKind, data: dict[str, Any], told: str) -> None:
     assert sentence_of(_event(kind, data, ActorKind.AGENT)) == told
 
 
 @pytest.mark.parametrize("kind", EventKind)
 def test_every_kind_of_event_is_told_even_without_its_data(kind: EventKind) -> None:
-    assert sentence_of(_event(kind, {}, ActorKind.MEMBER)).startswith("Mia ")
+    assert sentence_of(_event(kind, {}, ActorKind.MEMBER)).startswith(("Mia ", "The result "))
 
 
 def _event(kind: EventKind, data: dict[str, Any], actor: ActorKind) -> BoardEvent:

@@ -240,6 +240,15 @@ def test_what_cost_nobody_knows_comes_before_what_cost_is_known(line: Line) -> N
     assert text.index(f"/reviews/{second.pk}/") < text.index(f"/reviews/{first.pk}/")
 
 
+def test_the_history_of_the_card_shows_what_was_asked_for(line: Line) -> None:
+    review = work(line)
+    decide(line.caller, review, Verdict.REQUEST_CHANGES, note="Add a <whisk>.")
+
+    text = browser(line.caller).get(f"/cards/{review.card_id}/").content.decode()
+
+    assert re.search(r"requested changes<q[^>]*>Add a &lt;whisk&gt;\.</q>", text)
+
+
 def test_home_leads_to_what_waits(line: Line) -> None:
     review = work(line)
 

@@ -14,12 +14,15 @@ Data = Mapping[str, Any]
 
 
 def sentence_of(event: BoardEvent) -> str:
-    """Return what happened, naming who did it."""
-    return f"{event.actor.name} {_told(EventKind(event.kind), event)}"
+    """Return what happened, naming who did it; what a service outside did or did not take names nobody."""
+    kind = EventKind(event.kind)
+    if kind in _OF_NOBODY:
+        return _OF_NOBODY[kind](event.data)
+    return f"{event.actor.name} {_told(kind, event)}"
 
 
 def _told(kind: EventKind, event: BoardEvent) -> str:
-    by_agent = event.actor.kind == ActorKind.AGENT
+    by_agent = event.actor.kind == ActorKind.AGENT and event.data.get("agent_name") in {None, event.actor.name}
     if kind is EventKind.TURN_QUEUED:
         return _queued(event.data, by_agent=by_agent)
     if kind is EventKind.TURN_WAITING:
@@ -86,6 +89,10 @@ def _answered(data: Data) -> str:
     return _ANSWERS.get(str(data.get("answer")), "answered what the agent asked")
 
 
+def _to(data: Data) -> str:
+    return f" to “{data['name']}”" if data.get("name") else ""
+
+
 def _with_code(told: str, data: Data) -> str:
     return f"{told}: {short_reason(data['code'])}" if data.get("code") else told
 
@@ -134,9 +141,12 @@ _SENTENCES: Mapping[EventKind, Callable[[Data], str]] = {
     EventKind.APPROVAL_ASKED: _asked,
     EventKind.APPROVAL_ANSWERED: _answered,
     EventKind.DELIVERY_QUEUED: _named("had the result sent to"),
-    EventKind.DELIVERED: _named("delivered the result to"),
-    EventKind.DELIVERY_FAILED: lambda data: _with_code("could not deliver the result", data),
     EventKind.FOLDER_FILE_TAKEN: _named("took in from the work folder"),
+}
+
+_OF_NOBODY: Mapping[EventKind, Callable[[Data], str]] = {
+    EventKind.DELIVERED: lambda data: f"The result was delivered{_to(data)}",
+    EventKind.DELIVERY_FAILED: lambda data: _with_code(f"The result could not be delivered{_to(data)}", data),
 }
 
 _DECISIONS: Mapping[str, str] = {

@@ -17,14 +17,14 @@ from boards.models import Card
 from boards.previews import has_thumbnail
 from boards.selectors.cards import COMMENTS_SHOWN, list_comments
 from boards.services.files import MOST_FILES
-from boards.states import Badge
+from boards.states import Badge, EventKind
 from destinations.models import Delivery
 from destinations.receipts import message_of, newest_files
 from destinations.selectors.deliveries import deliveries_of, elsewhere_of
 from destinations.selectors.destinations import destination_of, override_of
 from destinations.states import DeliveryState, DestinationState
 from reviews.access import get_review
-from reviews.selectors.reviews import open_review_of
+from reviews.selectors.reviews import notes_of, open_review_of
 from workflows.selectors.cards import TURNS_SHOWN, CardPage
 from workflows.selectors.history import Part, part_of
 from workflows.selectors.shown_reviews import cannot_approve
@@ -164,9 +164,11 @@ def _comments(shown: Shown) -> Mapping[str, Any]:
 
 def _history(shown: Shown) -> Mapping[str, Any]:
     view, history = shown.view, shown.page.history
+    notes = notes_of(event.data.get("review") for event in history.items if event.kind == EventKind.REVIEW_DECIDED)
     story = [
         {
             "text": sentence_of(event),
+            "note": notes.get(event.data.get("review"), "") if event.kind == EventKind.REVIEW_DECIDED else "",
             "at": event.created_at,
             "day": timezone.localtime(event.created_at).date(),
             "part": part_of(event) or "",
