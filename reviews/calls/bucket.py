@@ -28,6 +28,7 @@ _BYTES_A_SECOND = 262_144
 _IN_MEMORY_BYTES = 65_536
 _CHUNK_BYTES = 65_536
 _NOT_IMPLEMENTED = 501
+_NO_SUCH_KEYS = frozenset({400, 405, _NOT_IMPLEMENTED})  # said to a key that ends with a slash
 NOTHING_SHA256 = hashlib.sha256(b"").hexdigest()
 
 
@@ -73,7 +74,10 @@ def usable_bucket(destination: Destination | None, *, timeout_s: float) -> S3:
 
 
 def make_folders(destination: Destination | None) -> Ending:
-    """Make the four folders: an empty object for each that is not there, as consoles of S3 make them."""
+    """Make the four folders: an empty object for each that is not there, as consoles of S3 make them.
+
+    A service that knows no key with a slash at its end needs none: there, a folder is where files are.
+    """
     try:
         bucket = usable_bucket(destination, timeout_s=_LEAST_S)
         for name in AREA_NAMES.values():
@@ -89,12 +93,11 @@ def make_folders(destination: Destination | None) -> Ending:
 
 def _make_folder(bucket: S3, key: str) -> Ending:
     found = bucket.head(key)
-    if found.is_ok:
+    if found.code is S3Code.NOT_FOUND:
+        found = bucket.put(key, _Empty(), size=0, sha256=NOTHING_SHA256, media_type="application/x-directory")
+    if not found.is_ok and found.status in _NO_SUCH_KEYS and bucket.list(key).outcome.is_ok:
         return Ending(code=FolderCode.OK)
-    if found.code is not S3Code.NOT_FOUND:
-        return Ending(code=code_of(found))
-    made = bucket.put(key, _Empty(), size=0, sha256=NOTHING_SHA256, media_type="application/x-directory")
-    return Ending(code=FolderCode.OK if made.is_ok else code_of(made))
+    return Ending(code=FolderCode.OK if found.is_ok else code_of(found))
 
 
 class _Empty:

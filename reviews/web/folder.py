@@ -6,10 +6,11 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from agents.refusals import CONFIRMATION_NEEDED
 from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.toolkit.inputs import Input
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import go_to, partial_or_page
@@ -21,9 +22,11 @@ from destinations.selectors.destinations import destinations_of
 from destinations.states import DestinationState
 from reviews.access import find_folder, get_hosted_file
 from reviews.inputs import ANYONE, WorkFolderIn
+from reviews.receipts import folder_message
 from reviews.selectors.folders import counts, files_in
 from reviews.services.file_links import make_link
 from reviews.services.folders import plan_from, set_work_folder
+from reviews.services.trying import try_folder_now
 from reviews.states import FolderStorage, InboxMode
 from reviews.web.folder_words import sentences_of
 from workspaces.access import require_capability
@@ -69,6 +72,21 @@ def file(request: HttpRequest, caller: Caller, file_id: str) -> HttpResponse:
     return HttpResponseRedirect(make_link(caller, file=get_hosted_file(caller, file_id)).url)
 
 
+@require_POST
+@member_page
+def try_now(request: HttpRequest, caller: Caller, board_id: str) -> HttpResponse:
+    """Look at the bucket at once; the page follows."""
+    require_capability(caller, "reviews")
+    board = get_board(caller, board_id)
+
+    def run(_: Input) -> Answer:
+        try_folder_now(caller, board=board)
+        return {}
+
+    submit(request, caller, name=f"try_folder {board.pk}", model=Input, given={}, run=run)
+    return HttpResponseRedirect(reverse("work-folder", args=[board.pk]))
+
+
 def _given(typed: dict[str, str]) -> dict[str, str]:
     place = typed["place"]
     named = {"storage": place} if place in {FolderStorage.HOSTED, FolderStorage.NONE} else {"destination_id": place}
@@ -82,6 +100,7 @@ def _show(request: HttpRequest, caller: Caller, board: Board, form: Form | None 
     form = form or Form(values=_values(found))
     asks = form.refused is not None and form.refused.code == CONFIRMATION_NEEDED.code
     confirm = form.refused.details.get("untrusted_data") if form.refused and asks else None
+    shown = page_in_address(request, files_in(board).select_related("card"), limit=FILES_SHOWN, order=("-id",))
     context: dict[str, Any] = {
         "board": board,
         "folder": found,
@@ -94,7 +113,9 @@ def _show(request: HttpRequest, caller: Caller, board: Board, form: Form | None 
         "offers_hosted": "hosted_work_folder" in caller.capabilities,
         "buckets": destinations_of(caller).exclude(state=DestinationState.OFF)[:MOST_OFFERED] if manages else [],
         "reviewers": _reviewers(board) if manages else [],
-        "files": page_in_address(request, files_in(board).select_related("card"), limit=FILES_SHOWN, order=("-id",)),
+        "trouble": folder_message(found.code) if found is not None and found.code else "",
+        "files": [(file, folder_message(file.code) if file.code else "") for file in shown.items],
+        "next_cursor": shown.next_cursor,
         "usage": usage_of(caller.workspace.pk),
     }
     status = refused_status(form.refused) if form.refused else 200

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.test import override_settings
 
 from bakedbrie.lib import storage
 from bakedbrie.lib.refusals import Refused
@@ -20,6 +21,7 @@ from reviews.states import FolderArea, FolderCode, FolderStorage
 from tests.factories.boards import make_file
 from tests.factories.destinations import config_of, make_destination
 from tests.reviews.conftest import Shelf
+from tests.support.buckets import S3Server
 from tests.support.cast import api
 from workspaces.caller import Caller
 
@@ -42,6 +44,19 @@ def test_the_four_folders_are_made_once(shelf: Shelf) -> None:
     assert server.keys(bucket) == ["out/Approved/", "out/Done/", "out/Inbox/", "out/Needs review/"]
     assert (shelf.folder.ready_at is not None, shelf.folder.code) == (True, "")
     assert [(step.phase, step.state) for step in FolderStep.objects.all()] == [("mark", "done")]
+
+
+@pytest.mark.requirement("V019")
+def test_a_service_that_knows_no_key_of_a_folder_needs_none(alice: Caller, nanio_server: S3Server) -> None:
+    with override_settings(OUTBOUND_LOOPBACK=[nanio_server.pair]):
+        destination = make_destination(alice, nanio_server)
+
+        made = bucket.make_folders(Destination.objects.get(pk=destination.pk))
+        inbox = nanio_server.bucket(str(destination.config["bucket"]), "out/")
+        nanio_server.write(inbox, "out/Inbox/a.md", b"# A")
+
+        assert made.code == "OK"
+        assert nanio_server.keys(inbox) == ["out/Inbox/a.md"]
 
 
 @pytest.mark.requirement("V018", "V020", "V023")

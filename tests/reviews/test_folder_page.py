@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.urls import reverse
 
+from bakedbrie.lib import clock
 from boards.models import Board
+from boards.services.members import add_board_member
 from reviews.models import WorkFolder
 from reviews.services.folders import ANYBODY
 from reviews.web.folder_words import sentences_of
@@ -17,7 +20,7 @@ from tests.factories.reviews import make_hosted_folder, put_result, switch_revie
 from tests.reviews.conftest import Shelf
 from tests.support.cast import browser
 from tests.support.jobs import Ran
-from tests.web.pages import text_of
+from tests.web.pages import form_of, text_of
 from workspaces.caller import Caller
 
 pytestmark = pytest.mark.django_db
@@ -78,6 +81,36 @@ def test_the_use_of_storage_is_shown_beside_the_quota(alice: Caller, board: Boar
 
     assert (page.context["usage"].bytes, page.context["usage"].quota_bytes) == (0, 5_000_000_000)
     assert 'id="storage-use"' in text_of(page)
+
+
+@pytest.mark.parametrize("is_ready", [True, False])
+def test_what_stands_against_a_bucket_is_a_sentence_and_can_be_tried_at_once(shelf: Shelf, is_ready: bool) -> None:
+    later = clock.now() + timedelta(minutes=5)
+    ready_at = shelf.folder.ready_at if is_ready else None
+    WorkFolder.objects.update(code="HTTP_418", try_at=later, ready_at=ready_at)
+    client = browser(shelf.caller)
+    page = client.get(url(shelf.board))
+
+    done = client.post(f"{url(shelf.board)}try/", form_of(page, f"{url(shelf.board)}try/"))
+    shelf.drain()
+
+    folder = WorkFolder.objects.get()
+    assert "The service answered with status 418" in text_of(page)
+    assert "HTTP_418" not in text_of(page)
+    assert (done.status_code, folder.code, folder.ready_at is not None) == (302, "", True)
+    assert "try-folder" not in text_of(client.get(url(shelf.board)))
+
+
+def test_a_member_who_manages_nothing_cannot_have_it_tried(shelf: Shelf, mia: Caller) -> None:
+    add_board_member(shelf.caller, board=shelf.board, member=mia.member)
+    WorkFolder.objects.update(code="HTTP_418")
+    client = browser(mia)
+
+    page = client.get(url(shelf.board))
+    refused = client.post(f"{url(shelf.board)}try/")
+
+    assert "try-folder" not in text_of(page)
+    assert (refused.status_code, WorkFolder.objects.get().code) == (403, "HTTP_418")
 
 
 @pytest.mark.requirement("V030")

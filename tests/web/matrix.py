@@ -116,6 +116,7 @@ DOORS: tuple[Door, ...] = (
         post="manager",
         fields={"place": "hosted", "inbox": "off", "confirm": "yes"},
     ),
+    Door(path=f"{BOARD}folder/try/", post="manager", done=(404, "NOT_FOUND")),
     Door(path="/folder-files/$folder_file/", get="viewer", shown=(302, "")),
     Door(
         path=f"{BOARD}destination/",
