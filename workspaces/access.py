@@ -9,7 +9,7 @@ from django.db.models.functions import Now
 
 from bakedbrie.lib import clock, ids, log_context
 from bakedbrie.lib.lookups import Lookup
-from bakedbrie.lib.refusals import NOT_FOUND
+from bakedbrie.lib.refusals import NOT_FOUND, Refused
 from workspaces.audience import mcp_address
 from workspaces.caller import Caller
 from workspaces.models import Invite, Member, Token
@@ -90,9 +90,19 @@ def require_writer(caller: Caller, least: Role = Role.MEMBER) -> None:
     """Every write passes here: the token's preset first, then the member's role."""
     require_reader(caller)
     if caller.preset is Preset.READ_ONLY:
-        raise TOKEN_READ_ONLY()
+        raise read_only(caller)
     if not is_at_least(caller.role, least):
         raise FORBIDDEN(needs=least.value)
+
+
+def read_only(caller: Caller) -> Refused:
+    """Return the refusal for a token that may only read. An assistant that a person connected has none to be replaced."""
+    if caller.token is not None and caller.token.kind == TokenKind.CONNECTED:
+        return TOKEN_READ_ONLY(
+            fix="Ask the user to disconnect this assistant in BakedBrie under Settings, Tokens, then to connect it "
+            "again and to choose “Do everything you may”."
+        )
+    return TOKEN_READ_ONLY()
 
 
 def require_capability(caller: Caller, *names: str) -> None:

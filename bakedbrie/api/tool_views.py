@@ -20,10 +20,10 @@ from bakedbrie.lib.toolkit.tool import Answer, Effect, Tool
 from bakedbrie.lib.toolkit.untrusted import wrap
 from bakedbrie.lib.web.operation import Operation
 from bakedbrie.middleware import is_plain_request_id, set_request_id
-from workspaces.access import require_capability
+from workspaces.access import read_only, require_capability
 from workspaces.api.views import CallerView
 from workspaces.caller import Caller
-from workspaces.refusals import TOKEN_READ_ONLY, TOKEN_RUNNER_ONLY
+from workspaces.refusals import TOKEN_RUNNER_ONLY
 from workspaces.services.replay import replay
 from workspaces.states import Preset
 
@@ -97,7 +97,7 @@ def _require_allowed(caller: Caller, tool: Tool[Caller], effect: Effect) -> None
         raise TOKEN_RUNNER_ONLY()
     require_capability(caller, *tool.capabilities)
     if caller.preset is Preset.READ_ONLY and effect is not Effect.READ:
-        raise TOKEN_READ_ONLY()
+        raise read_only(caller)
 
 
 def _run(tool: Tool[Caller], caller: Caller, given: Input, effect: Effect) -> Answer:

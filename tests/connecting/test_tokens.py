@@ -17,7 +17,7 @@ from bakedbrie.lib import clock
 from bakedbrie.lib.refusals import Refused
 from tests.connecting.asking import BACK, TOKEN, Assistant, answered, code_for, connected, registered, told
 from tests.support.races import at_once
-from workspaces.access import caller_from_token
+from workspaces.access import caller_from_token, require_writer
 from workspaces.caller import Caller
 from workspaces.models import AuditEntry, Token
 from workspaces.services.members import remove_member
@@ -53,6 +53,18 @@ def test_a_code_becomes_a_token_of_the_person(mia: Caller, settings: Settings, p
     assert (tokens["token_type"], tokens["scope"], tokens["expires_in"]) == ("Bearer", "mcp", 3600)
     entry = AuditEntry.objects.get(verb="assistant.connected")
     assert (entry.actor, entry.data["preset"]) == (mia.actor, preset)
+
+
+@pytest.mark.requirement("W009")
+def test_an_assistant_that_may_only_read_is_told_to_have_itself_connected_again(mia: Caller) -> None:
+    caller = caller_from_token(connected(mia, registered())["access_token"])
+
+    with pytest.raises(Refused) as refused:
+        require_writer(caller)
+
+    assert refused.value.code == "TOKEN_READ_ONLY"
+    assert "disconnect this assistant" in refused.value.fix
+    assert "mint" not in refused.value.fix
 
 
 def test_nothing_that_opens_a_door_is_kept_as_text(mia: Caller) -> None:
