@@ -96,7 +96,7 @@ def require_writer(caller: Caller, least: Role = Role.MEMBER) -> None:
 
 
 def read_only(caller: Caller) -> Refused:
-    """Return the refusal for a token that may only read. An assistant that a person connected has none to be replaced."""
+    """Return the refusal for a token that may only read; that of a connected assistant is not minted but given."""
     if caller.token is not None and caller.token.kind == TokenKind.CONNECTED:
         return TOKEN_READ_ONLY(
             fix="Ask the user to disconnect this assistant in BakedBrie under Settings, Tokens, then to connect it "

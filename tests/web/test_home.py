@@ -247,3 +247,21 @@ def test_who_can_do_nothing_about_it_is_told_what_stands_still(alice: Caller, vi
     pages = [text_of(browser(who).get("/")) for who in (alice, vic)]
 
     assert [("Needs you" in page, "What stands still" in page) for page in pages] == [(True, False), (False, True)]
+
+
+def test_home_and_the_page_of_tokens_say_the_same_of_connecting_an_assistant(alice: Caller, settings: Settings) -> None:
+    client, address = browser(alice), f'value="{settings.APP_URL}/mcp"'
+
+    home, tokens = text_of(client.get("/")), text_of(client.get(url("own-tokens")))
+
+    for page in (home, tokens):
+        assert page.count(address) == 1
+        assert 'data-copy="mcp-address"' in page
+        assert "need this address and nothing else" in page
+    assert home.count(f'href="{url("own-tokens")}"') == 1
+
+
+def test_where_mcp_is_off_home_offers_no_address(alice: Caller, settings: Settings) -> None:
+    settings.MCP_ENABLED = False
+
+    assert "/mcp" not in text_of(browser(alice).get("/"))

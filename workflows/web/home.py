@@ -17,6 +17,7 @@ from workflows.selectors.home import STEPS, home_page
 from workflows.services.boards import create_board
 from workflows.services.first_steps import put_off_steps
 from workflows.web.needs import line_of
+from workspaces.audience import mcp_address
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
@@ -67,6 +68,6 @@ def _show(request: HttpRequest, caller: Caller, *, form: Form | None = None, sta
         "may_use_templates": {"agents", "triggers"} <= caller.capabilities,
         "may_write": can_write(caller),
         "board_form": form or Form(),
-        "mcp_address": f"{settings.APP_URL}/mcp",
+        "mcp_address": mcp_address() if settings.MCP_ENABLED else "",
     }
     return partial_or_page(request, "workflows/_home.html", "workflows/home.html", context, status)
