@@ -111,6 +111,12 @@ def open_invites(caller: Caller) -> QuerySet[Invite]:
     return invites.filter(accepted_at=None, revoked_at=None, expires_at__gt=Now()).order_by("-pk")
 
 
+def has_open_invite(caller: Caller, email: str) -> bool:
+    """Whether a link that was made for this address can still be used."""
+    invites = Invite.objects.filter(workspace=caller.workspace, email=email, accepted_at=None, revoked_at=None)
+    return invites.filter(expires_at__gt=Now()).exists()
+
+
 def unanswered_invites(caller: Caller) -> QuerySet[Invite]:
     """Return the invites that nobody accepted or took back, those that have expired among them, newest first."""
     _require_admin(caller)

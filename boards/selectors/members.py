@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from django.db.models import Q, QuerySet
+from datetime import timedelta
 
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from bakedbrie.lib import clock
 from boards.access import in_force
 from boards.models import Board, BoardMember
 from boards.selectors.boards import members_of_board
@@ -12,6 +15,7 @@ from workspaces.models import Member
 from workspaces.roles import Role
 from workspaces.selectors import members_of
 
+NEW = timedelta(days=30)
 _HEADS = (Role.OWNER, Role.ADMIN)
 
 
@@ -25,6 +29,13 @@ def let_into(board: Board) -> QuerySet[BoardMember]:
     """Return who opens the board because they were let in, the first one first; owners and admins are not among
     them."""
     return members_of_board(board).exclude(member__role__in=_HEADS)
+
+
+def joined_lately(caller: Caller) -> QuerySet[Member]:
+    """Return who joined the workspace within `NEW` and opens no board yet, the newest first."""
+    opens = in_force(BoardMember.objects.filter(member=OuterRef("pk"), board__archived_at__isnull=True))
+    new = members_of(caller).exclude(role__in=_HEADS).filter(user__is_active=True, created_at__gte=clock.now() - NEW)
+    return new.filter(~Exists(opens)).order_by("-pk")
 
 
 def may_be_let_in(caller: Caller, board: Board, find: str = "") -> QuerySet[Member]:

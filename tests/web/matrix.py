@@ -94,6 +94,7 @@ MINTED = {"label": "laptop", "preset": "read_only", "days": "30"}
 DOORS: tuple[Door, ...] = (
     Door(path="/", get=ANYBODY_IN),
     Door(path="/search/", get=ANYBODY_IN, query={"q": "Card"}),
+    Door(path="/let-in/", post="manager", fields={"member_id": "$newcomer", "board_id": "$board"}),
     Door(path="/first-steps/", post=ANYBODY_IN, fields={"shown": "no"}),
     form("/boards/", fields={"name": "New"}),
     Door(path="/boards/new/", get="member", post="member", fields={"template": "support"}),

@@ -14,7 +14,7 @@ from agents.models import AiAccount
 from agents.services.bindings import bind_account
 from agents.states import AccountState, BindingScope
 from bakedbrie.lib import clock
-from boards.models import Board, Card, Stage
+from boards.models import Board, BoardMember, Card, Stage
 from boards.services.boards import set_archived
 from boards.services.cards import set_badge
 from boards.states import Badge
@@ -26,7 +26,7 @@ from tests.support.fake_provider import FakeProvider
 from tests.web.pages import HTMX, form_of, has_form, text_of, url
 from workflows.selectors.home import Risk
 from workspaces.caller import Caller
-from workspaces.models import AuditEntry
+from workspaces.models import AuditEntry, Member
 from workspaces.services.dispatch import pause_dispatch
 
 
@@ -265,3 +265,30 @@ def test_where_mcp_is_off_home_offers_no_address(alice: Caller, settings: Settin
     settings.MCP_ENABLED = False
 
     assert "/mcp" not in text_of(browser(alice).get("/"))
+
+
+def test_who_joined_and_opens_no_board_is_let_in_from_home(alice: Caller, mia: Caller, vic: Caller) -> None:
+    board, other = make_board(alice, name="Bread"), make_board(alice, name="Cake", members=[vic.member])
+    set_archived(alice, board=make_board(alice, name="Old", members=[mia.member]), is_archived=True)
+    client = browser(alice)
+    page = client.get("/")
+    form = form_of(page, url("let-in"))
+
+    client.post(url("let-in"), {**form, "board_id": str(other.pk)})
+
+    assert [member.pk for member in page.context["page"].newcomers] == [mia.member.pk]
+    assert (form["member_id"], has_form(client.get("/"), url("let-in"))) == (str(mia.member.pk), False)
+    assert [row.board_id for row in BoardMember.objects.filter(member=mia.member, board__in=[board, other])] == [
+        other.pk
+    ]
+
+
+def test_who_joined_is_no_news_to_members_and_none_after_a_month(alice: Caller, mia: Caller, vic: Caller) -> None:
+    board = make_board(alice, members=[mia.member])
+    seen = [has_form(browser(who).get("/"), url("let-in")) for who in (alice, mia)]
+    Member.objects.filter(pk=vic.member.pk).update(created_at=clock.now() - timedelta(days=31))
+
+    refused = browser(mia).post(url("let-in"), {"member_id": str(vic.member.pk), "board_id": str(board.pk)})
+
+    assert (seen, has_form(browser(alice).get("/"), url("let-in"))) == ([True, False], False)
+    assert (refused.status_code, BoardMember.objects.filter(member=vic.member).count()) == (403, 0)

@@ -242,3 +242,13 @@ def test_the_page_takes_as_many_queries_for_many_as_for_one(
         client.get(MEMBERS)
 
     assert len(many) == len(one)
+
+
+def test_a_second_invitation_says_that_the_first_link_ends_and_what_comes_next(alice: Caller) -> None:
+    client, sent = browser(alice), {"email": "noah@example.com", "role": "member"}
+
+    first, second = (text_of(client.post(INVITES, sent)) for _ in range(2))
+
+    ends = "The link that was made for it before works no more."
+    assert (ends in first, ends in second) == (False, True)
+    assert "They can open no board until somebody lets them in." in first

@@ -14,13 +14,16 @@ from agents.selectors import broken_accounts
 from agents.states import AccountState
 from boards.access import boards_of
 from boards.models import Board, Card
+from boards.selectors.members import joined_lately
 from boards.states import Badge
 from reviews.selectors.reviews import open_reviews_of
 from workflows.models import Rule
 from workflows.states import RuleState, StandingStill
 from workspaces.caller import Caller
-from workspaces.models import AuditEntry
+from workspaces.models import AuditEntry, Member
+from workspaces.roles import Role, is_at_least
 
+NEWCOMERS_SHOWN = 5
 NEEDS_SHOWN = 50
 ARCHIVED_SHOWN = 100
 UNCLEAR = ("AI_OUTCOME_UNKNOWN", "UNKNOWN")  # it left, and nobody knows what came of it
@@ -104,6 +107,8 @@ class HomePage:
     archived: tuple[Board, ...]
     archived_total: int
     first_steps: FirstSteps
+    newcomers: tuple[Member, ...] = ()
+    """Who joined lately and opens no board yet, for those who may let them into any."""
 
 
 def home_page(caller: Caller) -> HomePage:
@@ -125,7 +130,14 @@ def home_page(caller: Caller) -> HomePage:
         archived=tuple(archive.order_by("name", "pk")[:ARCHIVED_SHOWN]),
         archived_total=archive.count(),
         first_steps=_first_steps(caller, has_board=bool(boards), has_card=bool(counts)),
+        newcomers=_newcomers(caller) if boards else (),
     )
+
+
+def _newcomers(caller: Caller) -> tuple[Member, ...]:
+    if not is_at_least(caller.role, Role.ADMIN):
+        return ()
+    return tuple(joined_lately(caller)[:NEWCOMERS_SHOWN])
 
 
 def _cards_in_need(standing: QuerySet[Card]) -> list[Need]:

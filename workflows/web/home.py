@@ -11,12 +11,16 @@ from bakedbrie.lib.refusals import Refused
 from bakedbrie.lib.toolkit.tool import Answer
 from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.htmx import go_to, is_htmx, partial_or_page
+from boards.access import get_board
+from boards.inputs import AddBoardMemberIn
+from boards.services.members import add_board_member
 from workflows.inputs import CreateBoardIn
 from workflows.selectors.boards import can_write
 from workflows.selectors.home import STEPS, home_page
 from workflows.services.boards import create_board
 from workflows.services.first_steps import put_off_steps
 from workflows.web.needs import line_of
+from workspaces.access import get_member
 from workspaces.audience import mcp_address
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
@@ -54,6 +58,21 @@ def first_steps(request: HttpRequest, caller: Caller) -> HttpResponse:
     steps = (asked,) if asked in STEPS else STEPS
     put_off_steps(caller, steps=steps, is_put_off=request.POST.get("shown") != "yes")
     return _show(request, caller) if is_htmx(request) else HttpResponseRedirect(reverse("home"))
+
+
+@require_POST
+@member_page
+def let_in(request: HttpRequest, caller: Caller) -> HttpResponse:
+    """Let somebody who joined into one board; doing it twice changes nothing."""
+    board = get_board(caller, request.POST.get("board_id", ""))
+    typed = {"member_id": request.POST.get("member_id", "")}
+
+    def run(given: AddBoardMemberIn) -> Answer:
+        add_board_member(caller, board=board, member=get_member(caller, given.member_id))
+        return {}
+
+    submit(request, caller, name=f"add_board_member {board.pk}", model=AddBoardMemberIn, given=typed, run=run)
+    return HttpResponseRedirect(reverse("home"))
 
 
 def _show(request: HttpRequest, caller: Caller, *, form: Form | None = None, status: int = 200) -> HttpResponse:

@@ -33,6 +33,7 @@ from workflows.web import (
 urlpatterns = [
     path("", home.home, name="home"),
     path("search/", search.search, name="search"),
+    path("let-in/", home.let_in, name="let-in"),
     path("first-steps/", home.first_steps, name="first-steps"),
     path("boards/", home.add_board, name="add-board"),
     path("boards/new/", first_board.first_board, name="first-board"),

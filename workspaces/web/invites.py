@@ -21,7 +21,7 @@ from workspaces.inputs import InviteIn, NewAccountIn, RenameUserIn, RevokeInvite
 from workspaces.models import Invite, Member, User
 from workspaces.refusals import ACCOUNT_EXISTS, PASSKEY_FAILED
 from workspaces.roles import Role
-from workspaces.selectors import has_account
+from workspaces.selectors import has_account, has_open_invite
 from workspaces.services.invites import (
     accept_as_new,
     accept_invite,
@@ -73,8 +73,9 @@ def make_invite(request: HttpRequest, caller: Caller) -> HttpResponse:
     typed = {"email": request.POST.get("email", ""), "role": request.POST.get("role", "")}
 
     def run(given: InviteIn) -> Answer:
+        ends = has_open_invite(caller, given.email)
         made, path = invite_member(caller, email=given.email, role=Role(given.role))
-        return {"email": made.email, "link": f"{settings.APP_URL}{path}"}
+        return {"email": made.email, "role": made.role, "ends": ends, "link": f"{settings.APP_URL}{path}"}
 
     try:
         made = submit(
