@@ -52,12 +52,6 @@ BUILT = frozenset(
         "hosted_work_folder",
     }
 )
-# What one covers today, where its text promises more.
-TODAY: dict[str, str] = {
-    "triggers": "rules",
-    "media": "card files and uploads",
-    "api_workflow": "guidelines of boards",
-}
 DEFAULTS: tuple[str, ...] = (
     "control",
     "agents",

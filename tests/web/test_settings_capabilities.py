@@ -14,6 +14,7 @@ from workspaces import capabilities
 from workspaces.caller import Caller
 from workspaces.models import AuditEntry, Workspace
 from workspaces.services.capabilities import switch_capability
+from workspaces.web.capability_words import NAMES
 
 pytestmark = pytest.mark.django_db
 
@@ -33,6 +34,15 @@ def test_all_24_are_shown_with_what_they_turn_on(vic: Caller) -> None:
     shown = {line.capability.name for group in ("built", "reserved") for line in page.context[group]}
     assert shown == set(capabilities.TEXTS)
     assert [name for name in shown if f"<code>{name}</code>" not in text_of(page)] == []
+
+
+def test_what_has_no_effect_has_no_switch_and_all_else_a_plain_name(alice: Caller) -> None:
+    page = browser(alice).get(PAGE)
+
+    without = [line.capability.name for line in page.context["reserved"]]
+    assert {line.capability.name for line in page.context["built"]} == set(NAMES) == capabilities.BUILT
+    assert [name for name in without if url("switch-capability", name) in text_of(page)] == []
+    assert all(title in text_of(page) and about in text_of(page) for title, about in NAMES.values())
 
 
 def test_what_is_said_to_have_nothing_behind_it_is_asked_for_nowhere() -> None:

@@ -20,6 +20,7 @@ from workspaces.inputs import SwitchCapabilityIn
 from workspaces.roles import Role, is_at_least
 from workspaces.selectors import Capability, list_capabilities
 from workspaces.services.capabilities import switch_capability
+from workspaces.web.capability_words import called, meaning
 from workspaces.web.session import member_page
 from workspaces.web.submit import submit
 
@@ -32,7 +33,8 @@ class Line:
     is_switched_on: bool
     missing: tuple[str, ...]
     needed_by: tuple[str, ...]
-    today: str
+    title: str
+    meaning: str
 
 
 @require_safe
@@ -65,7 +67,7 @@ def switch(request: HttpRequest, caller: Caller, name: str) -> HttpResponse:
         return _show(request, caller, refused) if is_on else ask(request, question, refused=refused)
     if is_on:
         return HttpResponseRedirect(reverse("settings-capabilities"))
-    return done(request, question, f"{name} is off.")
+    return done(request, question, f"“{called(name)}” is off.")
 
 
 def _question(caller: Caller, name: str) -> Question:
@@ -76,8 +78,8 @@ def _question(caller: Caller, name: str) -> Question:
     return Question(
         name="switch-capability",
         of=name,
-        title=f"Switch off “{name}”?",
-        text=f"{capabilities.TEXTS[name]}.",
+        title=f"Switch off “{called(name)}”?",
+        text=meaning(name),
         points=tuple(points),
         button="Switch off",
         back=("settings-capabilities", ""),
@@ -104,7 +106,8 @@ def _line(caller: Caller, capability: Capability) -> Line:
         is_switched_on=capability.name in caller.workspace.capabilities,
         missing=tuple(need for need in capability.needs if need not in caller.capabilities),
         needed_by=_needed_by(capability.name),
-        today=capabilities.TODAY.get(capability.name, ""),
+        title=called(capability.name),
+        meaning=meaning(capability.name),
     )
 
 
