@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -202,3 +203,20 @@ def test_on_an_archived_board_nothing_is_written(alice: Caller, agent: Agent) ->
     assert [code_of(one) for one in (*opened, refused)] == ["BOARD_ARCHIVED"] * 3
     assert "New agent" not in text_of(client.get(url("agents", agent.board_id)))
     assert Agent.objects.count() == 1
+
+
+def test_what_has_no_effect_yet_is_not_offered_and_keeps_what_it_was_set_to(
+    alice: Caller, manager: Client, agent: Agent
+) -> None:
+    write_draft(alice, board=agent.board, agent=agent, permissions={"web": "allowed", "email": "ask"})
+    page = manager.get(url("edit-agent", agent.pk))
+
+    send_edit(manager, agent, instructions="Better.")
+
+    offered = set(re.findall(r'<input type="radio" name="(may_[a-z_]+)"', text_of(page)))
+    draft = Agent.objects.select_related("draft").get(pk=agent.pk).draft
+    assert offered == {"may_read_files", "may_deliver"}
+    assert text_of(page).count("Nothing to allow in this version") == 6
+    assert text_of(page).count("sends outside") == 1
+    assert draft is not None
+    assert (draft.permissions["web"], draft.permissions["email"]) == ("allowed", "ask")
