@@ -68,6 +68,27 @@ def test_what_one_types_outlives_a_reload_until_it_is_sent(page: Page, card: Car
     assert Comment.objects.filter(card=card).count() == 1
 
 
+def test_what_came_back_after_a_reload_says_so_and_is_let_go_by_a_button(page: Page) -> None:
+    page.locator("#edit-card > summary").click()
+    page.locator(TITLE).fill("")
+    page.locator(BRIEF).fill("Half a brief")
+    page.reload()
+
+    expect(page.locator("#edit-form .unsaved")).to_contain_text("Your unsaved text")
+    found = (barriers(page), too_wide(page))
+    page.get_by_role("button", name="Discard").click()
+    expect(page.locator("#edit-form")).to_be_hidden()
+    expect(page.locator("#brief")).to_have_text("One line.")
+    page.reload()
+    expect(page.locator("#edit-form")).to_be_hidden()
+    page.locator("#edit-card > summary").click()
+
+    expect(page.locator(TITLE)).to_have_value("As it was")
+    expect(page.locator(BRIEF)).to_have_value("One **line**.")
+    expect(page.locator(".unsaved")).to_have_count(0)
+    assert found == ([], [])
+
+
 def test_a_change_by_somebody_else_before_the_reload_is_still_a_conflict_with_both_texts(
     page: Page, alice: Caller, card: Card
 ) -> None:

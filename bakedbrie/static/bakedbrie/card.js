@@ -49,9 +49,10 @@
     });
   }
 
+  const valuesOf = (form) => Object.fromEntries(fieldsOf(form).map((field) => [field.name, field.value]));
+
   function keepDraft(form) {
-    const values = Object.fromEntries(fieldsOf(form).map((field) => [field.name, field.value]));
-    stored((store) => (isTyped(form) ? store.setItem(draftKey(form), JSON.stringify(values)) : forget(form)));
+    stored((store) => (isTyped(form) ? store.setItem(draftKey(form), JSON.stringify(valuesOf(form))) : forget(form)));
   }
 
   function forget(form) {
@@ -64,11 +65,31 @@
     if (details) details.open = true;
   }
 
+  // What came back is told from what is saved, and let go by a button.
+
+  function mark(form, before) {
+    const discard = made("button", { type: "button", className: "button is-small", textContent: "Discard" });
+    const line = made("p", { className: "unsaved small" }, "Your unsaved text ", discard);
+    form.prepend(line);
+    discard.addEventListener("click", () => {
+      fill(form, before);
+      forget(form);
+      line.remove();
+      const details = form.closest("details");
+      if (details) details.open = false;
+      (details?.querySelector("summary") || form.querySelector("textarea")).focus();
+      say("Discarded.");
+      refresh();
+    });
+  }
+
   function bringDraftsBack() {
     const found = [...document.querySelectorAll("form[data-draft]")].filter((form) => {
       const text = isTyped(form) ? null : stored((store) => store.getItem(draftKey(form)));
       if (!text) return false;
+      const before = valuesOf(form);
       fill(form, JSON.parse(text));
+      if (isTyped(form)) mark(form, before);
       return isTyped(form);
     });
     if (found.length) say("What you had typed here is back.");
@@ -82,7 +103,7 @@
   document.addEventListener("reset", (event) => {
     const form = event.target;
     if (!form.matches("[data-draft]") || !isTyped(form)) return;
-    const values = Object.fromEntries(fieldsOf(form).map((field) => [field.name, field.value]));
+    const values = valuesOf(form);
     forget(form);
     offerBack(form, values);
   });
