@@ -201,7 +201,10 @@ def test_escape_puts_a_carried_card_back_and_tab_stops_once_in_a_column(opens: V
     page.keyboard.press("m")
     expect(page.get_by_role("dialog")).to_contain_text("Move “Two”")
     page.keyboard.press("Escape")
-    expect(page.locator(f"#move-{two.pk}")).to_be_focused()
+    expect(link(page, two)).to_be_focused()
+    page.keyboard.press("Space")
+    expect(page.locator("#said")).to_have_text(re.compile("^Two picked up"))
+    page.keyboard.press("Escape")
 
 
 def test_a_finger_that_rests_takes_a_card_and_one_that_moves_scrolls(opens: Visits, alice: Caller) -> None:

@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.visits import DESKTOP, Visits
 from tests.factories.boards import make_board, make_card
+from tests.factories.workflows import Line
 from workspaces.caller import Caller
 
 FOCUSED = "document.activeElement.id"
@@ -93,6 +94,31 @@ def test_a_card_is_moved_by_keyboard(opens: Visits, alice: Caller) -> None:
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("region", name="Doing").get_by_role("link", name=card.title, exact=True)).to_be_visible()
+
+
+def test_a_rule_is_chosen_as_fast_as_one_can_and_the_last_choice_counts(opens: Visits, line: Line) -> None:
+    page = opens(line.caller)
+    page.goto(f"/boards/{line.board.pk}/rules/new/")
+
+    page.evaluate(
+        """(chosen) => {
+          for (const [id, value] of chosen) {
+            const select = document.getElementById(id);
+            select.value = value;
+            select.dispatchEvent(new Event("change", { bubbles: true }));
+          }
+        }""",
+        [
+            ["from-stage", str(line.todo.pk)],
+            ["rule-agent", str(line.agent.pk)],
+            ["to-stage", str(line.done.pk)],
+            ["to-stage", str(line.doing.pk)],
+        ],
+    )
+
+    expect(page.locator("#rule-form .consequences")).to_contain_text(line.doing.name)
+    expect(page.locator("#from-stage")).to_have_value(str(line.todo.pk))
+    expect(page.locator("#to-stage")).to_have_value(str(line.doing.pk))
 
 
 def test_nothing_moves_for_who_wants_no_movement(opens: Visits, alice: Caller) -> None:

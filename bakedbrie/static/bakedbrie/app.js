@@ -259,8 +259,19 @@
     return answer.querySelector(".refusal[data-code]") !== null;
   }
 
+  // An answer about choices that were changed since: the next one is on its way.
+  function isBehind(element, xhr) {
+    const { elements } = element.closest("form");
+    const sent = [...new URL(xhr.responseURL).searchParams];
+    return sent.some(([name, value]) => elements[name] && elements[name].value !== value);
+  }
+
   document.addEventListener("htmx:beforeSwap", (event) => {
-    const { target, xhr } = event.detail;
+    const { target, xhr, requestConfig } = event.detail;
+    if (requestConfig.elt.matches("[data-latest]") && isBehind(requestConfig.elt, xhr)) {
+      event.detail.shouldSwap = false;
+      return;
+    }
     if (xhr.status >= 500 && holdsRefusal(xhr)) {
       event.detail.shouldSwap = true;
       event.detail.isError = false;

@@ -427,7 +427,7 @@
         if (mayMove()) pickUp(tile, "keys");
       } else if (event.key === "m" && !isOff && mayMove()) {
         event.preventDefault();
-        askWhereTo(tile.querySelector(".tile-move"));
+        askWhereTo(tile.querySelector(".tile-move"), linkOf(tile));
       }
     },
     true,
@@ -442,8 +442,8 @@
     tile.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
 
-  function askWhereTo(button) {
-    button.focus({ preventScroll: true });
+  function askWhereTo(button, opener = button) {
+    opener.focus({ preventScroll: true }); // where the dialog gives it back to
     htmx.ajax("GET", button.getAttribute("href"), { target: "#dialog", swap: "innerHTML" });
   }
 
