@@ -40,7 +40,7 @@ def test_from_a_template_to_the_first_review_without_any_setting(opens: Visits, 
     assert (barriers(page), too_wide(page)) == ([], [])
     page.locator("#to-reviews").click()
     expect(page.get_by_role("link", name="Late loaf").first).to_be_visible()
-    assert Review.objects.get(card__title="Late loaf").is_open
+    assert Review.objects.get(card__title="Late loaf", board__workspace=alice.workspace).is_open
 
 
 def test_what_is_off_leads_an_owner_to_the_switch_and_a_member_to_the_owner(opens: Visits, alice: Caller) -> None:
