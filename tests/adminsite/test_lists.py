@@ -17,7 +17,7 @@ from tests.adminsite.conftest import fill, make_tick
 from tests.support.cast import browser
 from tests.support.fake_provider import FakeProvider
 from workspaces.caller import Caller
-from workspaces.models import AuditEntry, Invite, Member, User
+from workspaces.models import AuditEntry, Invite, Member, StorageUse, User
 from workspaces.owned_admin import MachineRowAdmin, OwnedAdmin
 from workspaces.roles import Role
 from workspaces.services.members import add_member
@@ -76,7 +76,7 @@ def test_more_rows_take_no_more_statements(
     assert {client.get(f"{listed(model)}?q=a").status_code for model in models} == {200}
 
 
-def test_only_people_are_added_and_nothing_is_deleted(alice: Caller, provider: FakeProvider) -> None:
+def test_only_people_and_quotas_are_added_and_nothing_is_deleted(alice: Caller, provider: FakeProvider) -> None:
     set_operator(alice.member.user, is_operator=True)
     client = browser(alice)
     fill(alice, provider)
@@ -88,7 +88,7 @@ def test_only_people_are_added_and_nothing_is_deleted(alice: Caller, provider: F
         if (row := model._default_manager.first()) is not None
     ]
 
-    assert added == {Member, Invite, User}
+    assert added == {Member, Invite, User, StorageUse}
     assert set(deleted) == {403}
 
 
