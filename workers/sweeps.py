@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import ExitStack
 
 from agents.services.sweep import sweep_turns
@@ -16,9 +17,12 @@ from workers.base import RowTask
 
 @app.task(name=Job.SWEEP.value, base=RowTask)
 def run_sweep() -> None:
-    """Each part runs whatever becomes of the others; a mistake in one still fails the job, and is not noted as done."""
-    with ExitStack() as parts:  # the last one in runs first
-        parts.callback(sweep_folders)
-        parts.callback(sweep_deliveries)
-        parts.callback(sweep_turns)
+    each(sweep_turns, sweep_deliveries, sweep_folders)
     presence.note(Sign.SWEEP)
+
+
+def each(*parts: Callable[[], object]) -> None:
+    """Run every part whatever becomes of the others; a mistake in one is raised once all have run."""
+    with ExitStack() as stack:
+        for part in reversed(parts):  # the last one in runs first
+            stack.callback(part)

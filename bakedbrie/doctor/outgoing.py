@@ -88,7 +88,10 @@ def check_storage_quota(id: str) -> Finding:
         return skipped(id, NO_DATABASE)
     if not full:
         return ok(id, "Every workspace has room for files.")
-    fix = "Delete files there, or raise STORAGE_QUOTA_BYTES."
+    fix = (
+        "Delete files there, or give the workspace more under Storage uses in the admin; STORAGE_QUOTA_BYTES counts for "
+        "workspaces without a quota of their own."
+    )
     shown = ", ".join(full[:3]) + (" …" if len(full) > 3 else "")
     return note(id, f"{len(full)} workspaces have used up their room for files: {shown}.", fix)
 

@@ -10,10 +10,12 @@ import pytest
 from django.db.models import F
 
 from bakedbrie.lib.jobs import Job
+from boards.contents import open_content
 from boards.models import BoardEvent, Card
 from boards.states import Badge
 from destinations.access import get_delivery
 from destinations.models import Delivery, DeliveryStep, Destination
+from destinations.selectors.deliveries import content_of
 from destinations.services.deliveries import redeliver
 from destinations.states import DeliveryState, StepState
 from tests.acceptance.worker import Broker, Worker, holding, until
@@ -133,7 +135,8 @@ def test_killed_after_the_send_it_is_unknown_until_a_person_has_it_looked_for(
 
     step = DeliveryStep.objects.get()
     there = {"Content-Length": str(step.bytes), "x-amz-meta-sha256": step.sha256}
-    bucket.script(answering(200, headers=there))
+    with open_content(content_of(step)) as stream:
+        bucket.script(answering(200, headers=there), answering(200, body=stream.read()))
     redeliver(alice, delivery=get_delivery(alice, delivery.pk))
     broker.ring(Job.DELIVERY_RUN, delivery.pk)
     until(lambda: is_told(delivery), "it is told again")

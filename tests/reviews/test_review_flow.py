@@ -341,7 +341,7 @@ def test_an_archived_board_has_no_open_review(line: Line) -> None:
     assert line.card.badge == Badge.IDLE
     with pytest.raises(Refused) as refused:
         decide(line.caller, review)
-    assert refused.value.code == "BOARD_ARCHIVED"
+    assert refused.value.code == "REVIEW_CLOSED"
 
 
 def test_an_approval_without_a_next_column_leaves_the_card_blocked(line: Line) -> None:

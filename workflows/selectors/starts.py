@@ -35,14 +35,15 @@ class Start:
 
     @property
     def is_at_once(self) -> bool:
-        return self.waits is None
+        return self.waits is None and not self.trouble
 
     @property
     def sentence(self) -> str:
         if self.waits is not None:
             return f"{self.agent} starts {_ONCE[self.waits]}."
-        told = f"{self.agent} starts at once; “{self.payer}” pays."
-        return f"{told} That account cannot be used at the moment." if self.trouble else told
+        if self.trouble:
+            return f"{self.agent} starts at once, but “{self.payer}” pays, which cannot be used at the moment."
+        return f"{self.agent} starts at once; “{self.payer}” pays."
 
 
 class Payers:

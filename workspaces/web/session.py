@@ -25,6 +25,7 @@ from workspaces.models import User
 from workspaces.refusals import CAPABILITY_OFF, NO_WORKSPACE, SIGNED_OUT
 from workspaces.roles import Role, is_at_least
 from workspaces.selectors import members_of, memberships_of
+from workspaces.web.capability_words import called
 
 HEADS_NAMED = 3
 _CHOSEN = "workspace"
@@ -89,7 +90,7 @@ def _switched_off(caller: Caller, refused: Refused) -> dict[str, object]:
     heads = [] if may_switch else members_of(caller).filter(role__in=[Role.OWNER, Role.ADMIN])[:HEADS_NAMED]
     off = {
         "name": name,
-        "about": capabilities.TEXTS[name],
+        "about": called(name),
         "may_switch": may_switch,
         "ask": " or ".join(member.actor.name for member in heads),
     }
