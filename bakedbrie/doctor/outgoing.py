@@ -89,8 +89,8 @@ def check_storage_quota(id: str) -> Finding:
     if not full:
         return ok(id, "Every workspace has room for files.")
     fix = (
-        "Delete files there, or give the workspace more under Storage uses in the admin; STORAGE_QUOTA_BYTES counts for "
-        "workspaces without a quota of their own."
+        "Delete files there, or give the workspace more under Storage uses in the admin; STORAGE_QUOTA_BYTES counts "
+        "for workspaces without a quota of their own."
     )
     shown = ", ".join(full[:3]) + (" …" if len(full) > 3 else "")
     return note(id, f"{len(full)} workspaces have used up their room for files: {shown}.", fix)

@@ -128,5 +128,5 @@ def test_what_is_off_is_named_with_who_may_switch_it_on(alice: Caller, mia: Call
 
     assert [code_of(one) for one in (owner, member, piece)] == ["CAPABILITY_OFF"] * 3
     assert [link in text_of(one) for one in (owner, member, piece)] == [True, False, False]
-    assert ["Destinations, results and redelivery" in text_of(one) for one in (owner, member, piece)] == [True] * 3
+    assert ["“Destinations” is off in this workspace" in text_of(one) for one in (owner, member, piece)] == [True] * 3
     assert [f"Ask {alice.actor.name}" in text_of(one) for one in (owner, member, piece)] == [False, True, True]
