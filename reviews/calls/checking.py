@@ -18,7 +18,7 @@ from bakedbrie.lib.s3.client import S3
 from boards.models import Card, Iteration
 from destinations.calls.outcomes import code_of
 from destinations.states import DeliveryCode
-from reviews.calls.bucket import BucketUnusable, timeout_s, usable_bucket
+from reviews.calls.bucket import BucketUnusable, usable_bucket
 from reviews.models import FolderFile, Review
 from reviews.refusals import WORK_FOLDER_UNREACHABLE
 from reviews.services.folder_edits import MOST_TEXT, Edit, keep_etag, put_back, take_edits
@@ -42,7 +42,8 @@ def check_files(card: Card, iteration: Iteration, files: Iterable[FolderFile], r
     """Take what differs in the bucket onto the card, and tell whether anything did.
 
     Runs outside any transaction. Raises WORK_FOLDER_UNREACHABLE where the bucket cannot be read: nobody decides on
-    what was not looked at. All files together have one minute. What is in our own storage, or not put into the bucket
+    what was not looked at. All files together have one minute, and each may take all that is left of it: how large it
+    is by now is not known before. What is in our own storage, or not put into the bucket
     yet, needs no look.
     """
     edits: list[Edit] = []
@@ -64,7 +65,7 @@ def _look(file: FolderFile, undo: ExitStack, *, left_s: float) -> Edit | None:
     if left_s <= 0:
         raise WORK_FOLDER_UNREACHABLE(reason=DeliveryCode.UNAVAILABLE, file=file.path)
     try:
-        bucket = usable_bucket(file.destination, timeout_s=min(timeout_s(file.bytes), left_s))
+        bucket = usable_bucket(file.destination, timeout_s=left_s)
         return _read(bucket, file, undo)
     except BucketUnusable as error:
         raise WORK_FOLDER_UNREACHABLE(reason=error.code, file=file.path) from None

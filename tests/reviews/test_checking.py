@@ -135,7 +135,7 @@ def test_a_bucket_that_does_not_answer_is_decided_by_nobody(
     shelf: Shelf, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = placed(shelf)
-    monkeypatch.setattr("reviews.calls.checking.timeout_s", lambda size: 0.5)
+    monkeypatch.setattr("reviews.calls.checking._ALL_S", 0.5)
 
     with scripted(shelf, *[script] * 3), pytest.raises(Refused) as refused:
         check(shelf, file)
@@ -154,19 +154,18 @@ def test_what_is_no_whole_object_is_no_edit(shelf: Shelf, status: int, body: byt
     assert Result.objects.count() == 1
 
 
-def test_a_look_takes_as_long_as_its_file_needs(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
-    file = placed(shelf)
-    sizes: list[int] = []
+def test_a_file_that_was_replaced_by_a_larger_one_has_the_time_that_is_left(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it was before the edit would give it a few thousandths of a second."""
+    file = placed_upload(shelf)
+    shelf.write(f"Needs review/{file.path}", b"x" * 300_000)
+    monkeypatch.setattr("reviews.calls.bucket._LEAST_S", 0.0)
+    monkeypatch.setattr("reviews.calls.bucket._BYTES_A_SECOND", 1_000_000)
 
-    def timeout_s(size: int) -> float:
-        sizes.append(size)
-        return 20.0
+    changed = check(shelf, file)
 
-    monkeypatch.setattr("reviews.calls.checking.timeout_s", timeout_s)
-
-    check(shelf, file)
-
-    assert sizes == [file.bytes]
+    assert (changed, CardFile.objects.get(removed_at__isnull=True).bytes) == (True, 300_000)
 
 
 def test_all_files_of_a_decision_have_one_time(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
