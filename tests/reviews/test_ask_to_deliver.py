@@ -19,6 +19,7 @@ from destinations.models import Delivery, Destination
 from tests.factories.destinations import make_destination
 from tests.factories.workflows import Line, make_line
 from tests.support.buckets import S3Server
+from tests.support.cast import api
 from tests.support.fake_provider import FakeProvider
 from tests.support.jobs import Ran
 from workers.turns import run_turn
@@ -105,6 +106,20 @@ def test_moving_the_card_closes_the_question(asking: Line) -> None:
     with pytest.raises(Refused) as refused:
         answer_approval(asking.caller, approval=approval, answer="once", input_hash=approval.input_hash)
     assert (refused.value.code, Delivery.objects.count()) == ("APPROVAL_CLOSED", 0)
+
+
+@pytest.mark.requirement("A012")
+def test_a_card_that_waits_for_a_yes_is_read_with_the_question(asking: Line) -> None:
+    approval = finish(asking)
+
+    client = api(asking.caller)
+    card = client.post("/api/v1/tools/read_card", {"card_id": str(asking.card.pk)}, format="json").json()
+    results = client.post("/api/v1/tools/list_results", {}, format="json").json()
+
+    assert [one["approval_id"] for one in card["untrusted_data"]["card"]["asks"]] == [str(approval.pk)]
+    assert [(one["kind"], one["id"], one["code"]) for one in results["untrusted_data"]["followups"]] == [
+        ("question", str(approval.pk), "DELIVERY_ASKED")
+    ]
 
 
 def test_a_question_nobody_answers_says_so_on_the_card(asking: Line) -> None:

@@ -8,7 +8,7 @@ from django.db.models import Prefetch, QuerySet
 from agents.access import approvals_of
 from agents.models import Approval
 from agents.services.approvals import READ_FILES
-from agents.states import ApprovalState, WaitReason
+from agents.states import ASKED, DELIVERY_ASKED, ApprovalState, WaitReason
 from boards.models import Board, Card
 from workspaces.caller import Caller
 
@@ -25,7 +25,7 @@ def asks_on_board(caller: Caller, board: Board) -> list[Approval]:
 
 def asks_about(caller: Caller, card: Card) -> list[Approval]:
     """Return the open questions about a card that came from access; no query where its badge tells of none."""
-    if card.badge_reason != WaitReason.APPROVAL or "agents" not in caller.capabilities:
+    if card.badge_reason not in ASKED or "agents" not in caller.capabilities:
         return []
     return list(_open().filter(card=card).order_by("pk"))
 
@@ -49,6 +49,11 @@ def question_in_words(approval: Approval) -> str:
     payer = approval.turn.account
     told = f" They would go to the AI account “{payer.label}”." if payer is not None else ""
     return f"May “{agent}” read the files of “{card}”?{told}"
+
+
+def code_of_question(approval: Approval) -> str:
+    """Return the word that the card shows while the question waits for its answer."""
+    return WaitReason.APPROVAL.value if approval.area == READ_FILES else DELIVERY_ASKED
 
 
 def address_of(page: str, pk: object) -> str:

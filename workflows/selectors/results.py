@@ -23,7 +23,7 @@ from reviews.access import reviews_of
 from reviews.models import Review, ReviewFile
 from reviews.states import ReviewState
 from workflows.inputs import ListResultsIn
-from workflows.selectors.asks import address_of, open_asks_of, question_in_words
+from workflows.selectors.asks import address_of, code_of_question, open_asks_of, question_in_words
 from workspaces.caller import Caller
 
 SUMMARY_CHARACTERS = 500
@@ -186,7 +186,7 @@ def _questions(caller: Caller, boards: QuerySet[Board]) -> list[FollowUp]:
             kind="question",
             pk=one.pk,
             card=one.card,
-            code="APPROVAL",
+            code=code_of_question(one),
             text=question_in_words(one),
             since=one.created_at,
             url=address_of("approvals", one.pk),
