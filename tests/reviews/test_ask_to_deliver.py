@@ -24,6 +24,7 @@ from tests.support.fake_provider import FakeProvider
 from tests.support.jobs import Ran
 from workers.turns import run_turn
 from workflows.services.approvals import answer_approval, as_it_is_now
+from workflows.services.archive import archive_board
 from workflows.services.moves import move_card, preview_move
 from workspaces.caller import Caller
 
@@ -120,6 +121,19 @@ def test_a_card_that_waits_for_a_yes_is_read_with_the_question(asking: Line) -> 
     assert [(one["kind"], one["id"], one["code"]) for one in results["untrusted_data"]["followups"]] == [
         ("question", str(approval.pk), "DELIVERY_ASKED")
     ]
+
+
+def test_archiving_the_board_closes_the_question(asking: Line) -> None:
+    approval = finish(asking)
+
+    archive_board(asking.caller, board=asking.board)
+    Approval.objects.update(expires_at=clock.now() - timedelta(seconds=1))
+    sweep_turns()
+
+    approval.refresh_from_db()
+    card = asking.fresh_card()
+    assert (approval.state, card.badge, card.badge_reason) == ("canceled", Badge.DONE, "")
+    assert Delivery.objects.count() == 0
 
 
 def test_a_question_nobody_answers_says_so_on_the_card(asking: Line) -> None:
