@@ -54,16 +54,17 @@ class Elsewhere:
 def elsewhere_of(delivery: Delivery, card: Card) -> Elsewhere | None:
     """Return where a delivery would go if it were begun again, when its destination leads elsewhere by now; else None.
 
-    Nobody has agreed to that yet. The delivery comes with its destination, the card with its board.
+    Nobody has agreed to that yet. The delivery comes with its destination, the card with its board; a page of several
+    has their steps as well, and only what leads elsewhere costs further queries.
     """
     destination = delivery.destination
     if delivery.state not in AGAIN or destination.state == DestinationState.OFF:
         return None
-    steps = delivery.steps.select_related("result", "file").order_by("n", "-tries").distinct("n")
-    newest = list(steps)
-    if all(step.place == destination.place for step in newest):
+    newest = {step.n: step for step in sorted(delivery.steps.all(), key=lambda step: step.tries)}
+    if all(step.place == destination.place for step in newest.values()):
         return None
-    contents = [content_of(step) for step in newest]
+    steps = DeliveryStep.objects.select_related("result", "file").filter(pk__in=[step.pk for step in newest.values()])
+    contents = [content_of(step) for step in steps.order_by("n")]
     paths = planned_paths(card, contents, destination, delivery.finished_on)
     bound = {"delivery": str(delivery.pk), "tries": delivery.tries, "place": destination.place, "paths": paths}
     return Elsewhere(

@@ -7,7 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.utils.html import escape
 
 from agents.access import get_agent
 from agents.services.agents import publish_agent, write_draft
@@ -17,9 +20,12 @@ from boards.services.placing import place_card
 from boards.states import Badge
 from destinations.access import get_delivery
 from destinations.models import Delivery, DeliveryStep, Destination
+from destinations.rules import DEFAULT_TEMPLATE
+from destinations.services.deliveries import redeliver
 from destinations.services.destinations import Changes, change_destination
 from destinations.states import DeliveryState
 from reviews.models import WorkFolder
+from reviews.refusals import MAKER_CANNOT_APPROVE, NOT_NAMED_REVIEWER
 from tests.factories.boards import make_card
 from tests.factories.destinations import bare_destination, queued_delivery
 from tests.factories.reviews import decide, switch_on, work
@@ -150,3 +156,58 @@ def test_the_page_of_the_card_shows_the_new_place_and_delivers_there_on_a_press(
     assert "https://absent.invalid/cheese/out/" in page
     assert (stale.status_code, done.status_code) == (409, 302)
     assert Delivery.objects.get().tries == 2
+
+
+@pytest.mark.requirement("V005", "V007")
+@pytest.mark.parametrize("who", ["maker", "other"])
+def test_the_page_explains_the_new_place_to_whoever_may_not_deliver_there(
+    shared: Line, stopped: Delivery, mia: Caller, amir: Caller, client: Client, who: str
+) -> None:
+    if who == "other":
+        WorkFolder.objects.update(reviewer=amir.member)
+    caller, code = (shared.caller, MAKER_CANNOT_APPROVE) if who == "maker" else (mia, NOT_NAMED_REVIEWER)
+    seen = str(told(amir, stopped)["preview_hash"])
+    client.force_login(caller.member.user)
+
+    page = client.get(f"/cards/{shared.card.pk}/").content.decode()
+    pressed = client.post(f"/deliveries/{stopped.pk}/redeliver/", {"preview_hash": seen})
+
+    assert ("https://absent.invalid/cheese/out/" in page, "Deliver there" in page) == (True, False)
+    assert escape(code.message) in page
+    assert (pressed.status_code, f'data-code="{code.code}"' in pressed.content.decode()) == (403, True)
+    assert Delivery.objects.get().tries == 1
+
+
+@pytest.mark.requirement("V005")
+def test_a_place_that_changes_while_it_is_begun_again_is_agreed_to_by_no_maker(
+    shared: Line, stopped: Delivery, mia: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = str(told(mia, stopped)["preview_hash"])
+    old = Changes(path_template=DEFAULT_TEMPLATE)
+    change_destination(shared.caller, destination=Destination.objects.get(), changes=old)
+
+    def meanwhile(*args: Any, **more: Any) -> Delivery:
+        in_thread(lambda: Destination.objects.update(path_template="else/{card-hash}.md")).outcome()
+        return redeliver(*args, **more)
+
+    monkeypatch.setattr("workflows.services.redelivering.redeliver", meanwhile)
+    refused = told(shared.caller, stopped, seen)
+
+    assert (refused["code"], Delivery.objects.get().tries) == ("DESTINATION_CHANGED", 1)
+
+
+def test_deliveries_that_ended_badly_where_they_lead_cost_the_page_no_further_queries(
+    shared: Line, client: Client
+) -> None:
+    client.force_login(shared.caller.member.user)
+    counted: list[tuple[int, int]] = []
+    for _ in range(2):
+        for _ in range(1 + 3 * len(counted)):
+            queued_delivery(shared.caller, shared.fresh_card(), Destination.objects.get())
+        Delivery.objects.update(state=DeliveryState.FAILED, code="API_UNAVAILABLE")
+        with CaptureQueriesContext(connection) as caught:
+            page = client.get(f"/cards/{shared.card.pk}/").content.decode()
+        on_deliveries = [one for one in caught.captured_queries if 'FROM "destinations_deliverystep"' in one["sql"]]
+        counted.append((page.count(">Deliver again</button>"), len(on_deliveries)))
+
+    assert counted == [(1, 1), (5, 1)]

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from django.db import transaction
 
+from bakedbrie.lib.refusals import Refusal
 from boards.access import look_again, require_open
+from boards.models import Card
 from destinations.access import lock_delivery
 from destinations.models import Delivery
 from destinations.selectors.deliveries import elsewhere_of
@@ -30,21 +32,20 @@ def deliver_again(asked_by: Caller, *, delivery: Delivery, preview_hash: str = "
     caller, board = look_again(asked_by, delivery.card.board)
     require_open(board)
     locked = lock_delivery(delivery.pk)
-    if locked is not None and elsewhere_of(locked, locked.card) is not None:
-        _require_approver(caller, locked)
+    if locked is None or elsewhere_of(locked, locked.card) is None:
+        # The place may still be changed before it is read again: without a hash, only what was approved is begun.
+        return redeliver(caller, delivery=delivery)
+    refusal = refusal_elsewhere(caller, locked, locked.card)
+    if refusal is not None:
+        raise refusal()
     return redeliver(caller, delivery=delivery, preview_hash=preview_hash)
 
 
-def _require_approver(caller: Caller, delivery: Delivery) -> None:
-    review = (
-        approved_in(delivery.card, delivery.iteration_id)
-        .select_related("board__workspace", "maker")
-        .order_by("-pk")
-        .first()
-    )
+def refusal_elsewhere(caller: Caller, delivery: Delivery, card: Card) -> Refusal | None:
+    """Return what stands against the caller's sending a delivery to another place than the approved one, or None."""
+    approved = approved_in(card, delivery.iteration_id).select_related("board__workspace", "maker")
+    review = approved.order_by("-pk").first()
     if review is None:
-        return
+        return None
     standing = replace(standing_of(caller, review, contents_of(review)), is_open=True)
-    refusal = why_not(Verdict.APPROVE, standing)
-    if refusal is not None:
-        raise refusal()
+    return why_not(Verdict.APPROVE, standing)

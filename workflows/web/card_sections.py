@@ -29,6 +29,7 @@ from workflows.selectors.cards import TURNS_SHOWN, CardPage
 from workflows.selectors.history import Part, part_of
 from workflows.selectors.shown_reviews import cannot_approve
 from workflows.selectors.story import sentence_of
+from workflows.services.redelivering import refusal_elsewhere
 from workflows.web.card_form import card_form, owner_choices, seen_of
 from workflows.web.card_view import CardView
 from workflows.web.shown_turns import shown_turns, spent_on
@@ -112,23 +113,25 @@ def _deliveries(shown: Shown) -> Mapping[str, Any]:
         return {"deliveries": []}
     found = list(deliveries_of(shown.card)[: DELIVERIES_SHOWN + 1])
     return {
-        "deliveries": [_delivery(one, shown.card, may_write=shown.may_write) for one in found[:DELIVERIES_SHOWN]],
+        "deliveries": [_delivery(one, shown) for one in found[:DELIVERIES_SHOWN]],
         "has_more_deliveries": len(found) > DELIVERIES_SHOWN,
     }
 
 
-def _delivery(delivery: Delivery, card: Card, *, may_write: bool) -> Mapping[str, Any]:
+def _delivery(delivery: Delivery, shown: Shown) -> Mapping[str, Any]:
     """Return a delivery with its receipt: what became of each file. Only one that ended badly can be begun again, where
-    its destination leads now."""
+    its destination leads now, and at another place than the approved one only by who may approve."""
     files = newest_files(delivery.steps.all())
     ended_badly = delivery.state in {DeliveryState.FAILED, DeliveryState.UNKNOWN}
     is_on = delivery.destination.state != DestinationState.OFF
+    elsewhere = elsewhere_of(delivery, shown.card) if shown.may_write and ended_badly else None
     return {
         "delivery": delivery,
         "files": files,
         "message": message_of(delivery.code),
-        "may_redeliver": may_write and ended_badly and is_on,
-        "elsewhere": elsewhere_of(delivery, card) if may_write and ended_badly else None,
+        "may_redeliver": shown.may_write and ended_badly and is_on,
+        "elsewhere": elsewhere,
+        "cannot_deliver_there": refusal_elsewhere(shown.caller, delivery, shown.card) if elsewhere else None,
     }
 
 

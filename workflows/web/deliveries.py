@@ -13,6 +13,7 @@ from destinations.access import get_delivery
 from destinations.inputs import RedeliverIn
 from workflows.services.redelivering import deliver_again
 from workflows.web.card_page import card_after, show_card
+from workflows.web.reviews import SHOWN_IN_PLACE
 from workspaces.access import require_capability
 from workspaces.caller import Caller
 from workspaces.web.session import member_page
@@ -34,6 +35,6 @@ def again(request: HttpRequest, caller: Caller, delivery_id: str) -> HttpRespons
     try:
         submit(request, caller, name="redeliver", model=RedeliverIn, given=given, run=run)
     except Refused as refused:
-        form = Form(refused=show_in_place(refused))
+        form = Form(refused=refused if refused.code in SHOWN_IN_PLACE else show_in_place(refused))
         return show_card(request, caller, card, forms={"delivery_form": form}, status=refused_status(refused))
     return card_after(request, caller, card, "It is delivered again. What arrived already is not sent again.")

@@ -44,7 +44,7 @@ _STATES = (
     ("canceled", "Closed"),
 )
 # Their page says why: the person keeps their note, and sees who may.
-_SHOWN_IN_PLACE = frozenset({MAKER_CANNOT_APPROVE.code, NOT_NAMED_REVIEWER.code})
+SHOWN_IN_PLACE = frozenset({MAKER_CANNOT_APPROVE.code, NOT_NAMED_REVIEWER.code})
 
 
 @require_safe
@@ -97,7 +97,7 @@ def review(request: HttpRequest, caller: Caller, review_id: str) -> HttpResponse
     try:
         _decide(request, caller, found, typed)
     except Refused as refused:
-        shown = refused if refused.code in _SHOWN_IN_PLACE else show_in_place(refused)
+        shown = refused if refused.code in SHOWN_IN_PLACE else show_in_place(refused)
         form = Form(values={"note": typed["note"]}, refused=shown)
         return _show(request, caller, get_review(caller, review_id), form, status=refused_status(refused))
     return HttpResponseRedirect(reverse("card", args=[found.card_id]))
