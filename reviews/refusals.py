@@ -31,6 +31,13 @@ REVIEWS_DIFFER = Refusal(
     "These reviews are not alike, so they are not approved in one go.",
     fix="Approve together only what a page of BakedBrie shows together; decide the others each by itself.",
 )
+REVIEW_NOT_LOOKED_AT = Refusal(
+    "REVIEW_NOT_LOOKED_AT",
+    409,
+    "Looking into the work folder took too long for all of them, so nothing was decided on this one.",
+    fix="Try again: decide on it by itself, or tick it once more with what is left.",
+    retryable=True,
+)
 REVIEWER_NOT_MEMBER = Refusal(
     "REVIEWER_NOT_MEMBER",
     409,
@@ -56,6 +63,7 @@ REFUSALS = (
     NOT_NAMED_REVIEWER,
     REVIEW_CLOSED,
     REVIEWS_DIFFER,
+    REVIEW_NOT_LOOKED_AT,
     REVIEWER_NOT_MEMBER,
     WORK_FOLDER_TYPE,
     WORK_FOLDER_UNREACHABLE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import pytest
 from django.db import connection
@@ -128,6 +129,24 @@ def test_the_same_form_sent_twice_tells_the_same_and_decides_once(line: Line) ->
     answers = [approve(client, first, shown) for _ in range(2)]
 
     assert (answers, Decision.objects.count()) == ([(200, [])] * 2, 3)
+
+
+def test_after_two_minutes_no_further_one_is_looked_at_and_it_says_so(
+    line: Line, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first takes two minutes; nothing is left for the others, which can be sent anew."""
+    first, *_ = three(line)
+    client = browser(line.caller)
+    shown = ticks(client, first)
+    clock = iter([0.0, 0.0, 120.0, 121.0, 200.0, 200.0, 201.0])
+    monkeypatch.setattr("workflows.web.reviews_alike.time", SimpleNamespace(monotonic=lambda: next(clock)))
+
+    late = approve(client, first, shown)
+    left = states()
+    again = approve(client, first, shown[1:], request_id="another-form")
+
+    assert (late, left) == ((409, ["REVIEW_NOT_LOOKED_AT"] * 2), ["approved", "open", "open"])
+    assert (again, states()) == ((200, []), ["approved"] * 3)
 
 
 @pytest.mark.requirement("V012")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +21,7 @@ from bakedbrie.lib.web.forms import Form, refused_status, show_in_place
 from bakedbrie.lib.web.words import fix_for_people
 from reviews.access import get_review, reviews_of
 from reviews.models import Review
-from reviews.refusals import REVIEWS_DIFFER, WORK_FOLDER_UNREACHABLE
+from reviews.refusals import REVIEW_NOT_LOOKED_AT, REVIEWS_DIFFER, WORK_FOLDER_UNREACHABLE
 from reviews.states import Door, Verdict
 from workflows.selectors.boards import can_write
 from workflows.selectors.review_groups import MOST_TOGETHER, alike_reviews, shape_of
@@ -33,6 +34,7 @@ from workspaces.services.replay import replay
 from workspaces.web.session import member_page
 
 _CONFLICT = 409
+_ALL_S = 120.0  # with the last look, which may take a minute, far less than a call may be in progress
 _SHOWN = "review shown"  # the salt of what was shown to somebody
 _LOOK_AGAIN = "Open it to see how it is now, then decide."
 
@@ -64,16 +66,24 @@ def alike(request: HttpRequest, caller: Caller, review_id: str) -> HttpResponse:
 
 
 def _approve(request: HttpRequest, caller: Caller, found: Review) -> Answer:
-    """Approve each that was ticked; what one of them is refused with says nothing about the others."""
+    """Approve each that was ticked; what one of them is refused with says nothing about the others.
+
+    After two minutes no further one is looked at.
+    """
     ticked = _ticked(request, caller)
     began = opened_at(caller, found, request.POST.get("opened", ""))
 
     def run() -> Answer:
         outcomes: list[dict[str, str]] = []
+        ends_at = time.monotonic() + _ALL_S
         for one in ticked:
             is_shut = bool(outcomes) and outcomes[-1]["code"] == WORK_FOLDER_UNREACHABLE.code
-            said = {**outcomes[-1], "review": one.review_id} if is_shut else _approve_one(caller, one, began)
-            outcomes.append(said)
+            if is_shut:
+                outcomes.append({**outcomes[-1], "review": one.review_id})
+            elif time.monotonic() >= ends_at:
+                outcomes.append(_refused_with(one, REVIEW_NOT_LOOKED_AT()))
+            else:
+                outcomes.append(_approve_one(caller, one, began))
         return {"outcomes": outcomes}
 
     call = {"form": "approve_alike", "reviews": [[one.review_id, one.intent_hash] for one in ticked]}
@@ -93,9 +103,13 @@ def _approve_one(caller: Caller, one: Shown, began: datetime | None) -> dict[str
             opened_at=began,
         )
     except Refused as refused:
-        fix = _LOOK_AGAIN if refused.code == PREVIEW_CHANGED.code else fix_for_people(refused)
-        return {"review": one.review_id, "code": refused.code, "message": refused.message, "fix": fix}
+        return _refused_with(one, refused)
     return {"review": one.review_id, "code": "", "message": "", "fix": ""}
+
+
+def _refused_with(one: Shown, refused: Refused) -> dict[str, str]:
+    fix = _LOOK_AGAIN if refused.code == PREVIEW_CHANGED.code else fix_for_people(refused)
+    return {"review": one.review_id, "code": refused.code, "message": refused.message, "fix": fix}
 
 
 def _ticked(request: HttpRequest, caller: Caller) -> Sequence[Shown]:
