@@ -7,18 +7,19 @@ from datetime import datetime
 
 from agents.states import AgentState, WaitReason
 
+DELIVER = "deliver"
 AREAS: tuple[str, ...] = (
     "read_files",
     "web",
     "email",
     "other_apps",
-    "deliver",
+    DELIVER,
     "create_images",
     "create_audio",
     "create_video",
 )
-USED: tuple[str, ...] = ("read_files", "deliver")  # the other areas are kept for what comes: nothing acts on them yet
-OUTWARD: tuple[str, ...] = ("email", "other_apps", "deliver")
+USED: tuple[str, ...] = ("read_files", DELIVER)  # the other areas are kept for what comes: nothing acts on them yet
+OUTWARD: tuple[str, ...] = ("email", "other_apps", DELIVER)
 MOST_TURNS = 50  # of one round of a card, and so of each agent in it, unless it was given less
 
 

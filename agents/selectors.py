@@ -11,7 +11,7 @@ from django.db.models.functions import Coalesce
 
 from agents.access import bindings_of
 from agents.models import Agent, AgentVersion, AiAccount, AiBinding, Approval, ModelCall, Permit, Turn, TurnLine
-from agents.rules import month_of
+from agents.rules import DELIVER, month_of, verdict
 from agents.states import ASKED, AccountKind, AccountState, ApprovalState, BindingScope, TurnState
 from bakedbrie.lib import clock
 from bakedbrie.lib.lookups import Lookup
@@ -43,6 +43,11 @@ def agents_of(board: Board) -> QuerySet[Agent]:
 def versions_of(agent: Agent) -> QuerySet[AgentVersion]:
     """Return every version of an agent that came from access, the newest first."""
     return AgentVersion.objects.filter(agent=agent).select_related("written_by").order_by("-n")
+
+
+def may_deliver(version: AgentVersion | None) -> bool:
+    """Whether this version of an agent delivers at all, with or without asking first."""
+    return version is not None and verdict(version.permissions, DELIVER) != "off"
 
 
 def permits_of(agent: Agent) -> QuerySet[Permit]:

@@ -13,6 +13,7 @@ from agents.activity import activity_of
 from agents.inputs import PublishAgentIn
 from agents.models import Agent, AgentVersion
 from agents.rules import outward_permissions
+from agents.selectors import may_deliver
 from agents.services.agents import publish_agent
 from agents.states import AgentState
 from agents.web.changes import Changes, changes_between
@@ -82,6 +83,7 @@ def _ask(request: HttpRequest, caller: Caller, agent: Agent, refused: Refused | 
         "agent": agent,
         "board": agent.board,
         "publication": publication,
+        "may_deliver": may_deliver(publication.version) if publication else False,
         "sentences": _sentences(agent) if publication else [],
         "outward": [words.AREAS[area][0] for area in publication.outward] if publication else [],
         "payer": payer_of(agent, caller.workspace),

@@ -8,16 +8,17 @@ import pytest
 from django.test import override_settings
 
 from agents.access import get_agent
-from agents.models import Approval, Permit
+from agents.models import Approval, Permit, Turn
 from agents.services.agents import publish_agent, write_draft
 from destinations.models import Delivery, Destination
 from reviews.models import Review, WorkFolder
 from tests.factories.destinations import make_destination
-from tests.factories.reviews import switch_on
+from tests.factories.reviews import decide, switch_on, work
 from tests.factories.workflows import Line
 from tests.support.buckets import S3Server
 from workers.turns import run_turn
 from workflows.selectors.previews import MovePreview
+from workflows.selectors.review_page import see_review
 from workflows.services.moves import preview_move
 from workflows.services.rules import Then, publish_rule, write_rule_draft
 from workflows.states import DeliversAfter, OnApproval, RuleReview
@@ -105,14 +106,37 @@ def test_an_answer_that_stands_is_not_asked_for_again_and_the_preview_says_so(go
     assert (said, asks.preview_hash) == ([DeliversAfter.ANSWER, DeliversAfter.FINISH], free.preview_hash)
 
 
-@pytest.mark.parametrize("then", [OnApproval.FINISH, OnApproval.RETURN])
-def test_an_approval_that_delivers_nothing_is_not_said_to(goes: Line, then: OnApproval) -> None:
+def test_an_approval_that_delivers_nothing_is_not_said_to(goes: Line) -> None:
     permit(goes, "allowed")
-    rule_says(goes, Then(on_approval=then))
+    rule_says(goes, Then(on_approval=OnApproval.FINISH))
 
     told = preview(goes).consequences
 
     assert (told["delivers_to"], told["delivers_after"]) == (None, None)
+
+
+@pytest.mark.requirement("D047", "V021")
+def test_what_returns_once_is_said_to_be_delivered_after_the_second_approval_and_is(goes: Line) -> None:
+    permit(goes, "allowed")
+    rule_says(goes, Then(on_approval=OnApproval.RETURN))
+    before = preview(goes)
+    Destination.objects.update(revision=7)
+    after = preview(goes)
+    first = work(goes)
+    said = see_review(goes.caller, first).sentences[-1]
+
+    decide(goes.caller, first)
+    none_yet = Delivery.objects.count()
+    goes.provider.reply("Better work.")
+    run_turn(str(Turn.objects.get(finished_at__isnull=True).pk))
+    decide(goes.caller, Review.objects.get(state="open"))
+
+    told = before.consequences
+    assert (told["delivers_to"]["name"], told["delivers_after"]) == ("Website", DeliversAfter.REVIEW)
+    assert told["sentences"][-1] == "Once approved the second time, what was made is delivered to “Website”."
+    assert said == "Once approved, what was made is delivered to “Website”."
+    assert after.preview_hash != before.preview_hash
+    assert (none_yet, Delivery.objects.count()) == (0, 1)
 
 
 @pytest.mark.requirement("D047")

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from agents.selectors import may_deliver
 from boards.contents import Content
 from boards.models import Stage
 from boards.states import StageRole
@@ -69,12 +70,13 @@ def plan_of(caller: Caller, review: Review, contents: Sequence[Content]) -> Plan
     chain = _chain(to_stage)
     code = _why_it_stays(run, action, chain)
     chain = None if code else chain
-    leaving = leaving_of(review.card, chain) if chain is not None else None
+    is_returned = action is OnApproval.RETURN
+    leaving = leaving_of(review.card, chain, is_returned=is_returned) if chain is not None else None
     delivers = action is OnApproval.DELIVER and to_stage is not None and to_stage.is_done
-    may_deliver = review.turn.version.permissions.get("deliver", "off") != "off"
-    outgoing = _outgoing(review, contents) if delivers and may_deliver else None
-    is_held = delivers and not may_deliver and destination_of(review.card) is not None
-    starts = chain_told(caller, review.card, chain, is_returned=action is OnApproval.RETURN)
+    may = may_deliver(review.turn.version)
+    outgoing = _outgoing(review, contents) if delivers and may else None
+    is_held = delivers and not may and destination_of(review.card) is not None
+    starts = chain_told(caller, review.card, chain, is_returned=is_returned)
     return Plan(
         action=action,
         rule=run.rule,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from agents.models import AiAccount
 from agents.rules import MOST_TURNS
-from agents.selectors import payer_for, trouble_of
+from agents.selectors import may_deliver, payer_for, trouble_of
 from agents.states import AgentState
 from bakedbrie.lib.hashing import canonical_hash
 from boards.models import Card, Stage
@@ -104,10 +104,9 @@ def _reviewed(rule: Rule) -> list[str]:
 
 def _held(rule: Rule) -> list[str]:
     """Say it where the board's finished cards go somewhere, and nothing of this agent would."""
-    version, destination = rule.agent.published, board_destination(rule.board)
-    may_deliver = version is not None and version.permissions.get("deliver", "off") != "off"
+    destination = board_destination(rule.board)
     delivers = rule.on_approval == OnApproval.DELIVER and rule.to_stage is not None and rule.to_stage.is_done
-    if may_deliver or not delivers or destination is None:
+    if may_deliver(rule.agent.published) or not delivers or destination is None:
         return []
     return [f"Nothing is delivered to “{destination.name}”: the agent “{rule.agent.name}” may not deliver."]
 

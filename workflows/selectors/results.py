@@ -71,7 +71,7 @@ class Results:
 
 
 def list_results(caller: Caller, given: ListResultsIn) -> Results:
-    """Read one page of finished cards, the newest cards first, with all that belongs to them: at most nine queries.
+    """Read one page of finished cards, the newest cards first, with all that belongs to them: at most ten queries.
 
     Archived boards are left out unless one is asked for. What is behind a capability that is off is left empty.
     """

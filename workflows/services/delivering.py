@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from agents.models import Approval, Turn
-from agents.rules import verdict
+from agents.rules import DELIVER, verdict
+from agents.selectors import may_deliver
 from agents.services.approvals import Question, open_approval, stands
 from agents.states import DELIVERY_ASKED
 from bakedbrie.lib import clock
@@ -19,8 +20,6 @@ from destinations.services.deliveries import queue_delivery
 from destinations.states import Cause, DeliveryState
 from workflows.selectors.outgoing import Outgoing, outgoing_of
 from workspaces.models import Actor
-
-DELIVER = "deliver"
 
 
 def deliver(actor: Actor, *, card: Card, outgoing: Outgoing, cause: Cause, is_shown: bool = True) -> Delivery:
@@ -49,11 +48,10 @@ def deliver_finished(turn: Turn, *, card: Card) -> Delivery | None:
 
     An agent that has to ask does so first: the card waits in Done for the answer.
     """
-    said = verdict(turn.version.permissions, DELIVER)
-    outgoing = _outgoing(turn, card, clock.now()) if said != "off" else None
+    outgoing = _outgoing(turn, card, clock.now()) if may_deliver(turn.version) else None
     if outgoing is None:
         return None
-    if said == "ask":
+    if verdict(turn.version.permissions, DELIVER) == "ask":
         question = _question(outgoing)
         turn.card = card
         if not stands(turn, question):
