@@ -82,6 +82,6 @@ def test_the_first_page_says_where_an_assistant_connects(alice: Caller) -> None:
     with_boards = text_of(browser(alice).get("/"))
 
     for page in (without, with_boards):
-        assert "/mcp</code>" in page
+        assert '/mcp" readonly' in page
         assert url("own-tokens") in page
     assert ('id="connect" data-keep open' in without, 'id="connect" data-keep open' in with_boards) == (True, False)
