@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Response, expect
 
 from tests.browser.judges import barriers, too_wide
 from tests.browser.visits import DESKTOP, PHONE, Visits
@@ -62,7 +62,7 @@ def test_letters_lead_around_and_the_sheet_names_them(opens: Visits, alice: Call
     expect(sheet).to_be_hidden()
     page.keyboard.press("g")
     page.keyboard.press("t")
-    expect(page).to_have_url(re.compile("/trash/$"))
+    page.wait_for_url("**/trash/")  # and for its scripts
     page.keyboard.press("g")
     page.keyboard.press("h")
 
@@ -201,13 +201,13 @@ def test_on_paper_a_page_is_light_and_without_its_frame(opens: Visits, alice: Ca
 
 
 def test_parts_of_a_page_are_kept_for_years(opens: Visits, alice: Caller) -> None:
-    page, kept = opens(alice), {}
-    page.on("response", lambda answer: kept.update({answer.url: answer.all_headers()}))
+    page, answers = opens(alice), list[Response]()
+    page.on("response", lambda answer: answers.append(answer))
     page.goto("/")
 
-    parts = {url: headers for url, headers in kept.items() if "/static/" in url and ".svg" not in url}
+    parts = [answer for answer in answers if "/static/" in answer.url and ".svg" not in answer.url]
     assert len(parts) == 3
-    for headers in parts.values():
+    for headers in [part.all_headers() for part in parts]:
         assert "immutable" in headers["cache-control"]
         assert (headers["content-encoding"], bool(headers.get("etag"))) == ("gzip", True)
     page.goto("/settings/")
