@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import IO, cast
+from typing import IO, Protocol, cast
 
 from bakedbrie.lib import storage
 from bakedbrie.lib.slugs import slug
@@ -29,6 +29,35 @@ class Content:
     sha256: str
     result: Result | None = None
     file: CardFile | None = None
+
+
+class Held(Protocol):
+    """A row that keeps what a content was: of a delivery, a work folder or a review."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def media_type(self) -> str: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def result(self) -> Result | None: ...
+    @property
+    def file(self) -> CardFile | None: ...
+
+
+def content_of(row: Held) -> Content:
+    """Return the content that a row keeps."""
+    return Content(
+        name=row.name,
+        media_type=row.media_type,
+        bytes=row.bytes,
+        sha256=row.sha256,
+        result=row.result,
+        file=row.file,
+    )
 
 
 def round_contents(card: Card, iteration: Iteration) -> list[Content]:

@@ -12,16 +12,14 @@ from bakedbrie.lib import log_context, once
 from bakedbrie.lib.outbound.errors import MaybeSent, NotSent, OutboundError
 from bakedbrie.lib.s3.answers import Outcome, S3Code
 from bakedbrie.lib.s3.client import S3
-from boards.contents import ContentGone, open_content
+from bakedbrie.lib.s3.pace import timeout_s
+from boards.contents import ContentGone, content_of, open_content
 from destinations.calls.keys import KeyUnusable, open_bucket
 from destinations.calls.outcomes import code_of
 from destinations.models import DeliveryStep
-from destinations.selectors.deliveries import content_of
 from destinations.services.attempts import Ending, claim_step, next_step, obstacle_to, refuse_step, settle_step
 from destinations.states import DeliveryCode, StepState
 
-_LEAST_S = 20.0
-_BYTES_A_SECOND = 262_144
 _MOST_EXCHANGES = 6  # two looks that may read the object, two writes where a service does not know a header
 _NOT_IMPLEMENTED = 501
 
@@ -32,11 +30,6 @@ def run_delivery(delivery_id: uuid.UUID) -> None:
         log_context.bind(workspace=step.delivery.destination.workspace_id)
         if not _run(step):
             return
-
-
-def timeout_s(size: int) -> float:
-    """Return how long one exchange about a file of that size may take."""
-    return _LEAST_S + size / _BYTES_A_SECOND
 
 
 def _run(step: DeliveryStep) -> bool:

@@ -12,7 +12,7 @@ from bakedbrie.lib import clock
 from bakedbrie.lib.hashing import canonical_hash
 from bakedbrie.lib.slugs import slug
 from bakedbrie.lib.zones import zone
-from boards.contents import Content, round_contents
+from boards.contents import Content, content_of, round_contents
 from boards.models import Card, Iteration
 from destinations import rules
 from destinations.models import Delivery, DeliveryStep, Destination
@@ -72,18 +72,6 @@ def elsewhere_of(delivery: Delivery, card: Card) -> Elsewhere | None:
         contents=contents,
         paths=paths,
         preview_hash=canonical_hash("elsewhere", bound),
-    )
-
-
-def content_of(step: DeliveryStep) -> Content:
-    """Return what a file of a delivery holds."""
-    return Content(
-        name=step.name,
-        media_type=step.media_type,
-        bytes=step.bytes,
-        sha256=step.sha256,
-        result=step.result,
-        file=step.file,
     )
 
 

@@ -11,30 +11,23 @@ from typing import IO
 from bakedbrie.lib.outbound.errors import MaybeSent, OutboundError
 from bakedbrie.lib.s3.answers import Outcome, S3Code
 from bakedbrie.lib.s3.client import S3
-from boards.contents import ContentGone, open_content
+from bakedbrie.lib.s3.pace import LEAST_S, timeout_s
+from boards.contents import ContentGone, content_of, open_content
 from destinations.calls.keys import KeyUnusable, open_bucket
 from destinations.calls.outcomes import code_of
 from destinations.models import Destination
 from destinations.services.attempts import obstacle_of
 from destinations.states import DeliveryCode
-from reviews.calls.contents import content_of
 from reviews.models import FolderFile
 from reviews.rules import AREA_NAMES
 from reviews.services.folder_steps import Claimed, Ending
 from reviews.states import FolderCode, Phase
 
-_LEAST_S = 20.0
-_BYTES_A_SECOND = 262_144
 _IN_MEMORY_BYTES = 65_536
 _CHUNK_BYTES = 65_536
 _NOT_IMPLEMENTED = 501
 _NO_SUCH_KEYS = frozenset({400, 405, _NOT_IMPLEMENTED})  # said to a key that ends with a slash
 NOTHING_SHA256 = hashlib.sha256(b"").hexdigest()
-
-
-def timeout_s(size: int) -> float:
-    """Return how long one exchange about a file of that size may take."""
-    return _LEAST_S + size / _BYTES_A_SECOND
 
 
 def act(claimed: Claimed) -> Ending:
@@ -79,7 +72,7 @@ def make_folders(destination: Destination | None) -> Ending:
     A service that knows no key with a slash at its end needs none: there, a folder is where files are.
     """
     try:
-        bucket = usable_bucket(destination, timeout_s=_LEAST_S)
+        bucket = usable_bucket(destination, timeout_s=LEAST_S)
         for name in AREA_NAMES.values():
             ending = _make_folder(bucket, bucket.bucket.key(f"{name}/"))
             if ending.code != FolderCode.OK:

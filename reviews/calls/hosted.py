@@ -6,8 +6,7 @@ import logging
 from contextlib import closing
 
 from bakedbrie.lib import storage
-from boards.contents import ContentGone, open_content
-from reviews.calls.contents import content_of
+from boards.contents import ContentGone, content_of, open_content
 from reviews.models import FolderFile
 from reviews.rules import HOSTED_TOP
 from reviews.services.folder_steps import Claimed, Ending

@@ -11,9 +11,10 @@ from bakedbrie.lib import log_context, storage
 from bakedbrie.lib.outbound.errors import OutboundError
 from bakedbrie.lib.s3.answers import Listing, Object, S3Code
 from bakedbrie.lib.s3.client import S3
+from bakedbrie.lib.s3.pace import timeout_s
 from destinations.calls.outcomes import code_of
 from destinations.states import DeliveryCode
-from reviews.calls.bucket import BucketUnusable, timeout_s, usable_bucket
+from reviews.calls.bucket import BucketUnusable, usable_bucket
 from reviews.services.folder_steps import Claimed, Ending, settle_step
 from reviews.services.inbox import (
     TOP,

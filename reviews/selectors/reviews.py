@@ -9,7 +9,7 @@ from datetime import timedelta
 from django.db.models import Prefetch, QuerySet
 
 from bakedbrie.lib import clock
-from boards.contents import Content
+from boards.contents import Content, content_of
 from boards.models import Board, Card
 from reviews.access import reviews_of
 from reviews.models import Decision, Review, ReviewFile
@@ -58,17 +58,7 @@ def notes_of(review_ids: Iterable[object]) -> dict[str, str]:
 def contents_of(review: Review) -> list[Content]:
     """Return what a review was about when it was last written down: for one that is closed, what was decided on."""
     rows = ReviewFile.objects.select_related("result", "file").filter(review=review).order_by("n")
-    return [
-        Content(
-            name=row.name,
-            media_type=row.media_type,
-            bytes=row.bytes,
-            sha256=row.sha256,
-            result=row.result,
-            file=row.file,
-        )
-        for row in rows
-    ]
+    return [content_of(row) for row in rows]
 
 
 def quick_decisions(workspace: Workspace) -> tuple[int, int]:

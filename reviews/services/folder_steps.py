@@ -17,6 +17,7 @@ from bakedbrie.lib import clock, once, storage
 from bakedbrie.lib.after_commit import after_commit
 from bakedbrie.lib.jobs import Job, poke
 from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.s3.pace import timeout_s
 from bakedbrie.lib.states import CallState
 from boards.services.files import free_name
 from destinations.services.attempts import obstacle_of
@@ -29,8 +30,6 @@ from workspaces.services.room import give_room, take_room
 logger = logging.getLogger(__name__)
 
 _EXCHANGES = 6  # a look, two writes where a service does not know a header, and a look at what came of it
-_LEAST = timedelta(seconds=20)
-_BYTES_A_SECOND = 262_144
 STOPS = frozenset({DeliveryCode.DISABLED, DeliveryCode.TURNED_OFF})
 _DONE = frozenset({FolderCode.OK, FolderCode.ALREADY_THERE})
 # What a step changes of its file.
@@ -126,12 +125,9 @@ def settle_step(step_id: uuid.UUID, attempt: uuid.UUID, ending: Ending) -> bool:
     return True
 
 
-_WITH = ("folder__board", "destination__secret", "destination__workspace", "result", "file")
-
-
 def deadline_of(file: FolderFile) -> timedelta:
     """Return the longest that a step of this file lasts."""
-    return _EXCHANGES * (_LEAST + timedelta(seconds=file.bytes / _BYTES_A_SECOND))
+    return _EXCHANGES * timedelta(seconds=timeout_s(file.bytes))
 
 
 def lock_file(file_id: uuid.UUID) -> FolderFile | None:

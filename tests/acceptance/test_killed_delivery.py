@@ -10,12 +10,11 @@ import pytest
 from django.db.models import F
 
 from bakedbrie.lib.jobs import Job
-from boards.contents import open_content
+from boards.contents import content_of, open_content
 from boards.models import BoardEvent, Card
 from boards.states import Badge
 from destinations.access import get_delivery
 from destinations.models import Delivery, DeliveryStep, Destination
-from destinations.selectors.deliveries import content_of
 from destinations.services.deliveries import redeliver
 from destinations.states import DeliveryState, StepState
 from tests.acceptance.worker import Broker, Worker, holding, until

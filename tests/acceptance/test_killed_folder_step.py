@@ -18,14 +18,12 @@ from reviews.calls.inbox import look
 from reviews.models import FolderFile, FolderStep, WorkFolder
 from reviews.services.folder_files import send
 from reviews.services.folder_steps import lock_file
-from reviews.services.folders import FolderPlan, set_work_folder
 from reviews.services.sweep import sweep_folders
-from reviews.states import FolderArea, FolderStorage
+from reviews.states import FolderArea
 from tests.acceptance.nursery import Nursery
 from tests.acceptance.worker import holding
 from tests.factories.boards import make_board, make_card
-from tests.factories.destinations import bare_destination
-from tests.factories.reviews import put_result, switch_on, switch_reviews_on
+from tests.factories.reviews import give_bucket_folder, put_result
 from tests.support.fake_s3 import FakeS3
 from tests.support.jobs import drain_jobs
 from workspaces.caller import Caller
@@ -41,14 +39,7 @@ BORDERS = ("before the claim", "after the claim", "after it acted", "before it s
 @pytest.fixture
 def folder(alice: Caller, bucket: FakeS3) -> WorkFolder:
     """The work folder of a board, in a bucket."""
-    board = make_board(alice)
-    switch_reviews_on(alice)
-    switch_on(alice, "destinations")
-    destination = bare_destination(alice, board)
-    destination.config = {**destination.config, "endpoint": bucket.url(), "region": "us-east-1"}
-    destination.save(update_fields=["config"])
-    plan = FolderPlan(storage=FolderStorage.S3, destination=destination)
-    set_work_folder(alice, board=board, plan=plan, confirm=True)
+    give_bucket_folder(alice, make_board(alice), endpoint=bucket.url())
     drain_jobs()
     return WorkFolder.objects.get()
 

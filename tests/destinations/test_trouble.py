@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 from django.test import override_settings
 
+from bakedbrie.lib.s3 import pace
 from boards.models import Card
 from boards.states import Badge
 from destinations.access import get_delivery
-from destinations.calls import sending
 from destinations.models import Delivery, DeliveryStep, Destination
 from destinations.services.attempts import Ending, claim_step, next_step, settle_step
 from destinations.services.deliveries import redeliver
@@ -95,7 +95,7 @@ def test_an_unknown_one_begun_again_looks_and_finds_what_arrived(
 def test_an_answer_that_does_not_come_in_time_is_unknown(
     service: FakeService, delivery: Delivery, drain_jobs: Drain, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sending, "_LEAST_S", 0.5)
+    monkeypatch.setattr(pace, "LEAST_S", 0.5)
     service.script(NOTHING_THERE, hanging)
 
     drain_jobs()

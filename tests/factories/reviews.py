@@ -14,6 +14,7 @@ from reviews.selectors.intents import intent_of
 from reviews.services.folder_files import put
 from reviews.services.folders import FolderPlan, set_work_folder
 from reviews.states import Door, FolderStorage, Verdict
+from tests.factories.destinations import bare_destination
 from tests.factories.workflows import Line
 from workers.turns import run_turn
 from workflows.models import RuleRun
@@ -52,6 +53,18 @@ def put_result(caller: Caller, folder: WorkFolder, card: Card, text: str = "# Fi
     """The result of one more round, on its way into Needs review/."""
     result, contents = make_contents(caller, card, text)
     return put(folder, card=card, n=result.iteration.n, contents=contents)[0]
+
+
+def give_bucket_folder(caller: Caller, board: Board, *, endpoint: str) -> WorkFolder:
+    """Set a work folder in a bucket at an endpoint; its four folders are made by the jobs that this rings for."""
+    switch_reviews_on(caller)
+    switch_on(caller, "destinations")
+    destination = bare_destination(caller, board)
+    destination.config = {**destination.config, "endpoint": endpoint, "region": "us-east-1"}
+    destination.save(update_fields=["config"])
+    plan = FolderPlan(storage=FolderStorage.S3, destination=destination)
+    set_work_folder(caller, board=board, plan=plan, confirm=True)
+    return WorkFolder.objects.get(board=board)
 
 
 def give_folder(line: Line, *, reviewer: Member | None = None) -> WorkFolder:

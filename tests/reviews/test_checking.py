@@ -160,8 +160,8 @@ def test_a_file_that_was_replaced_by_a_larger_one_has_the_time_that_is_left(
     """What it was before the edit would give it a few thousandths of a second."""
     file = placed_upload(shelf)
     shelf.write(f"Needs review/{file.path}", b"x" * 300_000)
-    monkeypatch.setattr("reviews.calls.bucket._LEAST_S", 0.0)
-    monkeypatch.setattr("reviews.calls.bucket._BYTES_A_SECOND", 1_000_000)
+    monkeypatch.setattr("bakedbrie.lib.s3.pace.LEAST_S", 0.0)
+    monkeypatch.setattr("bakedbrie.lib.s3.pace.BYTES_A_SECOND", 1_000_000)
 
     changed = check(shelf, file)
 

@@ -15,12 +15,10 @@ from reviews.calls.inbox import look
 from reviews.models import FolderFile, WorkFolder
 from reviews.services.folder_files import send
 from reviews.services.folder_steps import lock_file
-from reviews.services.folders import FolderPlan, set_work_folder
 from reviews.services.sweep import sweep_folders
-from reviews.states import FolderArea, FolderStorage
+from reviews.states import FolderArea
 from tests.factories.boards import make_board, make_card
-from tests.factories.destinations import bare_destination
-from tests.factories.reviews import put_result, switch_on, switch_reviews_on
+from tests.factories.reviews import give_bucket_folder, put_result
 from tests.support.fake_s3 import FakeS3
 from tests.support.fake_service import FakeService, Script, answering, dropping, saying
 from tests.support.jobs import Ran
@@ -47,13 +45,7 @@ def bucket() -> Iterator[FakeS3]:
 def card(alice: Caller, bucket: FakeS3, drain_jobs: Drain) -> Card:
     """A card on a board whose work folder is the bucket."""
     board = make_board(alice)
-    switch_reviews_on(alice)
-    switch_on(alice, "destinations")
-    destination = bare_destination(alice, board)
-    destination.config = {**destination.config, "endpoint": bucket.url(), "region": "us-east-1"}
-    destination.save(update_fields=["config"])
-    plan = FolderPlan(storage=FolderStorage.S3, destination=destination)
-    set_work_folder(alice, board=board, plan=plan, confirm=True)
+    give_bucket_folder(alice, board, endpoint=bucket.url())
     drain_jobs()
     return make_card(alice, board)
 
