@@ -6,6 +6,8 @@ import asyncio
 import contextlib
 import json
 import logging
+import math
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs, quote
@@ -28,6 +30,7 @@ Send = Callable[[Message], Awaitable[None]]
 CHECK_EVERY_S = 15
 LISTEN_AGAIN_AFTER_S = 1
 WAITING_HINTS = 100
+REMEMBERED_BOARDS = 10_000
 FORWARDED = (b"cookie", b"host", b"x-forwarded-proto", b"user-agent")
 STREAM_HEADERS = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -41,6 +44,8 @@ class Hub:
 
     def __init__(self) -> None:
         self._queues: dict[str, set[asyncio.Queue[str]]] = {}
+        self._changed_at: dict[str, float] = {}
+        self._heard_from = math.inf  # nothing that came since then was missed
         self.is_listening = asyncio.Event()
         self.is_stopping = asyncio.Event()
 
@@ -59,6 +64,10 @@ class Hub:
             self._queues[board].discard(queue)
             if not self._queues[board]:
                 del self._queues[board]
+
+    def may_have_changed(self, board: str, since: float) -> bool:
+        """Whether a hint of the board came after an instant (seconds since 1970), or may have come unheard."""
+        return since < self._heard_from or since <= self._changed_at.get(board, -math.inf)
 
     @contextlib.asynccontextmanager
     async def run(self) -> AsyncIterator[None]:
@@ -79,6 +88,7 @@ class Hub:
             except (redis.RedisError, OSError):
                 logger.warning("Live hints are interrupted")
             self.is_listening.clear()
+            self._heard_from = math.inf
             await asyncio.sleep(LISTEN_AGAIN_AFTER_S)
 
     async def _listen(self) -> None:
@@ -91,11 +101,26 @@ class Hub:
             await pubsub.psubscribe(channel("*"))
             async for message in pubsub.listen():
                 if message["type"] == "psubscribe":
+                    self._remember_from_now()
                     self.is_listening.set()
                     for board in list(self._queues):
                         self._hand_out(board, look_again(board))
                 elif message["type"] == "pmessage":
-                    self._hand_out(message["channel"].decode().removeprefix(prefix), message["data"].decode())
+                    board, text = message["channel"].decode().removeprefix(prefix), message["data"].decode()
+                    self._note(board, text)
+                    self._hand_out(board, text)
+
+    def _remember_from_now(self) -> None:
+        self._changed_at.clear()
+        self._heard_from = time.time()
+
+    def _note(self, board: str, text: str) -> None:
+        """Remember that the board changed. Of the lines that an agent writes the next one tells as well."""
+        if json.loads(text)["kind"] == "turn_line":
+            return
+        if len(self._changed_at) >= REMEMBERED_BOARDS:
+            self._remember_from_now()
+        self._changed_at[board] = time.time()
 
     def _hand_out(self, board: str, hint: str) -> None:
         for queue in self._queues.get(board, ()):
@@ -112,14 +137,18 @@ def look_again(board: str) -> str:
 
 
 class LiveApp:
-    """The ASGI application at /events."""
+    """The ASGI application at /events, for one ``board``.
+
+    ``since`` is when the page was asked for. What changed before its stream began is told by one hint at the start.
+    """
 
     def __init__(self, inside: InProcess) -> None:
         self.hub = Hub()
         self._inside = inside
 
     async def __call__(self, scope: Message, receive: Receive, send: Send) -> None:
-        board = parse_qs(scope["query_string"].decode("latin-1")).get("board", [""])[0]
+        asked = parse_qs(scope["query_string"].decode("latin-1"))
+        board = asked.get("board", [""])[0]
         if scope["method"] != "GET":
             return await _answer(send, 405, [(b"allow", b"GET")])
         if self.hub.size >= settings.LIVE_STREAMS:
@@ -127,6 +156,8 @@ class LiveApp:
         if not await self._may_open(scope, board):
             return await _answer(send, 404, [])
         with self.hub.queue(board) as queue:
+            if "since" in asked and self.hub.may_have_changed(board, _instant(asked["since"][0])):
+                queue.put_nowait(look_again(board))
             return await self._stream(scope, receive, send, board, queue)
 
     async def _stream(
@@ -166,6 +197,15 @@ class LiveApp:
         }
         answer = await self._inside.call("GET", f"/live/access?board={quote(board, safe='')}", headers)
         return answer.status == 204
+
+
+def _instant(text: str) -> float:
+    """Return the seconds that a page named, or a time before everything for anything else."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        return -math.inf
+    return seconds if math.isfinite(seconds) else -math.inf
 
 
 async def _until_the_client_leaves(receive: Receive) -> None:

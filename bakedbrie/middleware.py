@@ -38,7 +38,8 @@ def set_request_id(request: HttpRequest, request_id: str) -> None:
 
 
 class RequestIdMiddleware:
-    """Sets ``request.request_id`` and the X-Request-Id header: the caller's id when it is a plain one, else a new one.
+    """Sets ``request.request_id`` and the X-Request-Id header: the caller's id when it is a plain one, else a new one;
+    and ``request.came_at``, in seconds since 1970, by which a page asks for the live hints that it missed.
 
     Writes one line for each request once it is answered, with whatever ids were bound on the way.
     """
@@ -50,6 +51,7 @@ class RequestIdMiddleware:
         given = request.headers.get("X-Request-Id", "")
         request_id = given if is_plain_request_id(given) else str(ids.new_id())
         request.request_id = request_id  # type: ignore[attr-defined]
+        request.came_at = repr(time.time())  # type: ignore[attr-defined]  # before anything was read for the answer
         with log_context.fresh(request_id=request_id):
             begun = time.perf_counter()
             try:

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -60,10 +61,10 @@ def cookies_of(caller: Caller) -> dict[str, str]:
 
 
 @contextmanager
-def following(address: str, board: object, headers: dict[str, str]) -> Iterator[Stream]:
+def following(address: str, board: object, headers: dict[str, str], **more: str) -> Iterator[Stream]:
     with (
         httpx2.Client(timeout=30, trust_env=False) as client,
-        client.stream("GET", f"{address}/events", params={"board": str(board)}, headers=headers) as response,
+        client.stream("GET", f"{address}/events", params={"board": str(board), **more}, headers=headers) as response,
     ):
         yield Stream(response)
 
@@ -74,7 +75,7 @@ def board(alice: Caller, mia: Caller) -> Board:
 
 
 def wait_until_listening(site: Site) -> None:
-    """A hint that is published before the process listens is lost, as the page's own look at the start replaces it."""
+    """A hint that is published before the process listens is lost: each page is told to look again instead."""
     client = redis.Redis.from_url(django_settings.REDIS_URL)
     deadline = threading.Event()
     for _ in range(500):
@@ -101,6 +102,71 @@ def test_a_hint_reaches_the_boards_pages_and_no_others(
         assert opened == (CONNECTED, CONNECTED)
         assert hers.hint() == {"board": str(board.pk), "card": str(alice.actor.pk), "kind": "card_moved"}
         assert others.hint() == {"board": str(other.pk), "card": None, "kind": "comment_added"}
+
+
+def test_what_changed_between_a_page_and_its_stream_is_told_at_the_start(
+    address: str, site: Site, alice: Caller, mia: Caller, board: Board
+) -> None:
+    other = make_board(alice)
+    wait_until_listening(site)
+    asked_for = repr(time.time())
+    with following(address, board.pk, cookies_of(mia)) as earlier:
+        opened = earlier.line()
+        hint(board.pk, "turn_line")
+        hint(board.pk, "card_moved")
+        told = [earlier.hint()["kind"], earlier.hint()["kind"]]
+
+    with (
+        following(address, board.pk, cookies_of(mia), since=asked_for) as late,
+        following(address, board.pk, cookies_of(mia), since="soon") as strange,
+        following(address, other.pk, cookies_of(alice), since=asked_for) as others,
+    ):
+        starts = [stream.line() for stream in (late, strange, others)]
+        found = (late.hint()["kind"], strange.hint()["kind"])
+        hint(other.pk, "comment_added")
+        theirs = others.hint()["kind"]
+
+    assert (opened, told, set(starts)) == (CONNECTED, ["turn_line", "card_moved"], {CONNECTED})
+    assert found == ("look_again", "look_again")
+    assert theirs == "comment_added"
+
+
+def test_lines_that_an_agent_writes_and_older_changes_are_not_told_again(
+    address: str, site: Site, mia: Caller, board: Board
+) -> None:
+    wait_until_listening(site)
+    with following(address, board.pk, cookies_of(mia)) as earlier:
+        opened = earlier.line()
+        hint(board.pk, "card_moved")
+        told = [earlier.hint()["kind"]]
+        asked_for = repr(time.time())
+        hint(board.pk, "turn_line")
+        told.append(earlier.hint()["kind"])
+
+    with following(address, board.pk, cookies_of(mia), since=asked_for) as late:
+        start = late.line()
+        hint(board.pk, "comment_added")
+        found = late.hint()["kind"]
+
+    assert (opened, told, start, found) == (CONNECTED, ["card_moved", "turn_line"], CONNECTED, "comment_added")
+
+
+@pytest.mark.parametrize("text", ["inf", "nan", "1e999", "-", ""])
+def test_a_start_that_is_no_time_counts_as_long_ago(text: str) -> None:
+    assert live.Hub().may_have_changed("b-1", live._instant(text))
+
+
+def test_a_process_remembers_so_many_boards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "REMEMBERED_BOARDS", 2)
+    hub, begun = live.Hub(), time.time()
+    hub._remember_from_now()
+    text = json.dumps({"kind": "card_moved"})
+
+    for board in ("b-1", "b-2", "b-3"):
+        hub._note(board, text)
+
+    assert set(hub._changed_at) == {"b-3"}
+    assert hub.may_have_changed("b-1", begun)
 
 
 def test_the_answer_is_an_event_stream_that_nobody_stores(address: str, mia: Caller, board: Board) -> None:
