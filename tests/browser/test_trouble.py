@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from boards.models import Card, Comment
 from boards.services.members import add_board_member
 from tests.browser.judges import barriers
 from tests.browser.visits import DESKTOP, Visits
-from tests.factories.boards import make_board, make_card
+from tests.factories.boards import make_board, make_card, make_file
 from tests.factories.workspaces import make_member
 from tests.support.canary import plant
 from tests.support.fake_provider import drop_connection
@@ -124,6 +124,28 @@ def test_what_one_writes_outlives_a_session_that_ended(opens: Visits, alice: Cal
 
     expect(page.locator(".comment", has_text="A long thought")).to_be_visible()
     assert Comment.objects.filter(card=card).count() == 1
+
+
+def test_a_change_in_the_middle_of_a_click_does_not_swallow_it(opens: Visits, alice: Caller) -> None:
+    card = make_card(alice, make_board(alice))
+    page, held = opens(alice), list[Route]()
+    with page.expect_response(lambda answer: "/events" in answer.url):
+        page.goto(f"/cards/{card.pk}/")
+    page.get_by_label("Comment", exact=True).fill("Pressed for long")
+    button = page.get_by_role("button", name="Add comment")
+
+    page.route(re.compile(f"/cards/{card.pk}/$"), lambda route: held.append(route))
+    with page.expect_request(re.compile(f"/cards/{card.pk}/$")):
+        make_file(alice, card, name="meanwhile.md")
+    button.hover()
+    page.mouse.down()
+    with page.expect_request_finished():
+        held[0].continue_()
+    page.unroute_all()
+    page.mouse.up()
+
+    expect(page.locator(".comment", has_text="Pressed for long")).to_be_visible()
+    expect(page.get_by_role("link", name="meanwhile.md", exact=True)).to_be_visible()
 
 
 def test_who_was_lowered_meanwhile_is_refused_and_nothing_is_written(opens: Visits, alice: Caller) -> None:

@@ -36,12 +36,29 @@
       return;
     }
     isStale = false;
-    htmx.ajax("GET", live().dataset.url, { target: "#live", swap: "innerHTML" });
+    isDue = isPressed;
+    if (!isDue) htmx.ajax("GET", live().dataset.url, { source: "#live", target: "#live", swap: "innerHTML" });
   }
+
+  // A button that is swapped between press and release would swallow the click: the swap waits.
+
+  let isPressed = false;
+  let isDue = false;
+
+  function release() {
+    isPressed = false;
+    if (isDue) refreshSoon();
+    isDue = false;
+  }
+
+  document.addEventListener("pointerdown", (event) => (isPressed = event.button === 0), true);
+  for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, release, true);
+  addEventListener("blur", release);
 
   // Live hints by server-sent events. The browser reopens a broken stream by itself; a refused one it gives up.
 
   let stream = null;
+  let since = {}; // when the page was asked for: the first stream tells whether something changed until it began
   let retryMs = RETRY_FIRST_MS;
   let retryTimer = 0;
   let wasLost = false;
@@ -83,8 +100,9 @@
   function connect() {
     clearTimeout(retryTimer);
     if (stream) stream.close();
-    stream = new EventSource(`${root}events?board=${encodeURIComponent(live().dataset.board)}`);
+    stream = new EventSource(`${root}events?${new URLSearchParams({ board: live().dataset.board, ...since })}`);
     stream.onopen = () => {
+      since = {};
       retryMs = RETRY_FIRST_MS;
       if (wasLost || isStale) refreshSoon(); // hints of the time between were not heard
       showConnection(false);
@@ -116,6 +134,7 @@
 
   function startLive() {
     if (!live()) return;
+    if (live().dataset.since) since = { since: live().dataset.since };
     if (live().dataset.board) connect();
     const everyS = Number(live().dataset.everyS || 0);
     if (everyS) setInterval(refresh, everyS * 1000);
@@ -277,6 +296,11 @@
       event.detail.isError = false;
     }
     if (!target || target.id !== "live") return;
+    if (isPressed && requestConfig.elt === target) {
+      event.detail.shouldSwap = false;
+      isDue = true;
+      return;
+    }
     keepDrafts(target, event.detail.requestConfig.elt.closest("form"));
     noteFocus(target, event.detail.requestConfig);
   });
