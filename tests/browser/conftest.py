@@ -14,14 +14,12 @@ from playwright.sync_api import Browser, expect, sync_playwright
 from pytest_django.plugin import DjangoDbBlocker
 
 from tests.browser.site import Site, running_site
-from tests.browser.visits import Visits
+from tests.browser.visits import PATIENCE_MS, Visits
 from tests.factories.workflows import Line, make_line
 from tests.factories.workspaces import make_workspace
 from workspaces.caller import Caller
 
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
-PATIENCE_MS = 20_000
-
 # Playwright keeps an event loop on the thread of the tests; Django then asks to be told that its queries may wait.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 expect.set_options(timeout=PATIENCE_MS)

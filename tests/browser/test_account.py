@@ -71,7 +71,7 @@ def test_the_second_step_is_turned_on_and_asked_for(opens: Visits) -> None:
     page.get_by_role("link", name="Turn on…").click()
     page.get_by_text("Type it instead").click()
     seed = page.locator("details code").inner_text().replace(" ", "")
-    assert page.evaluate("document.querySelector('.scan').naturalWidth") > 0
+    expect(page.locator(".scan")).not_to_have_js_property("naturalWidth", 0)
 
     page.get_by_label("Enter the code that it shows").fill(code_of_app(seed))
     page.get_by_role("button", name="Turn on").click()
@@ -79,6 +79,7 @@ def test_the_second_step_is_turned_on_and_asked_for(opens: Visits) -> None:
     with page.expect_download() as kept:
         page.get_by_role("button", name="Download").click()
     page.get_by_role("link", name="I have kept them").click()
+    expect(page.get_by_label("Recovery codes")).to_have_count(0)
     page.context.clear_cookies()
     sign_in(page, address, cora.member.user.email)
     expect(page.get_by_role("heading", name="One more step")).to_be_visible()

@@ -13,7 +13,7 @@ from boards.services.stages import add_stage
 from boards.states import StageRole
 from tests.browser.judges import barriers
 from tests.browser.site import Site
-from tests.browser.visits import PHONE, Visits
+from tests.browser.visits import PHONE, Visits, time_standing_still
 from tests.factories.boards import make_board, make_card, stage_of
 from tests.factories.workflows import Line, make_line
 from workspaces.caller import Caller
@@ -210,6 +210,7 @@ def test_escape_puts_a_carried_card_back_and_tab_stops_once_in_a_column(opens: V
 def test_a_finger_that_rests_takes_a_card_and_one_that_moves_scrolls(opens: Visits, alice: Caller) -> None:
     board, (one, _two, three) = a_board(alice)
     page = opens(alice, PHONE)
+    page.clock.install()
     page.goto(f"/boards/{board.pk}/")
     touch = page.context.new_cdp_session(page)
 
@@ -218,9 +219,10 @@ def test_a_finger_that_rests_takes_a_card_and_one_that_moves_scrolls(opens: Visi
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
     x, y = middle(tile(page, three))
-    finger("touchStart", x, y)
-    finger("touchMove", x, y - 60)
-    finger("touchEnd")
+    with time_standing_still(page):
+        finger("touchStart", x, y)
+        finger("touchMove", x, y - 60)
+        finger("touchEnd")
     expect(page.locator(".ghost")).to_have_count(0)
     shows(page, stage_of(board), "One", "Two", "Three")
     x, y = middle(tile(page, three))

@@ -10,7 +10,7 @@ from agents.services.approvals import ask_first, question_about_files
 from boards.models import Card
 from reviews.models import Decision, Review
 from tests.browser.judges import barriers, too_wide
-from tests.browser.visits import DESKTOP, PHONE, TABLET, Visits
+from tests.browser.visits import DESKTOP, PHONE, TABLET, Visits, time_standing_still
 from tests.factories.boards import make_file
 from tests.factories.reviews import give_folder, work
 from tests.factories.workflows import Line
@@ -30,12 +30,14 @@ def open_review(page: Page, review: Review) -> None:
 def test_a_decision_waits_two_seconds_and_can_be_taken_back(opens: Visits, alice: Caller, line: Line) -> None:
     give_folder(line)
     review, page = work(line, text=TEXT), opens(alice)
+    page.clock.install()
     open_review(page, review)
 
-    page.keyboard.press("a")
-    expect(page.locator("#undo")).to_contain_text("Approving")
-    page.keyboard.press("Enter")  # the focus stands on Undo
-    expect(page.locator("#undo")).to_be_hidden()
+    with time_standing_still(page):
+        page.keyboard.press("a")
+        expect(page.locator("#undo")).to_contain_text("Approving")
+        page.keyboard.press("Enter")  # the focus stands on Undo
+        expect(page.locator("#undo")).to_be_hidden()
     taken_back = Decision.objects.filter(review=review).count()
     page.get_by_role("button", name="Approve").click()
     page.wait_for_url(f"**/cards/{review.card_id}/")

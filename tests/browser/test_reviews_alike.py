@@ -6,7 +6,7 @@ from playwright.sync_api import expect
 
 from reviews.models import Decision, Review
 from tests.browser.judges import barriers, too_wide
-from tests.browser.visits import DESKTOP, PHONE, Visits
+from tests.browser.visits import DESKTOP, PHONE, Visits, time_standing_still
 from tests.factories.boards import make_card
 from tests.factories.reviews import give_folder, work
 from tests.factories.workflows import Line
@@ -27,9 +27,11 @@ def wait_in_line(line: Line) -> list[Review]:
 def test_several_are_looked_at_and_approved_in_one_go(opens: Visits, alice: Caller, line: Line) -> None:
     give_folder(line)
     reviews, page = wait_in_line(line), opens(alice)
+    page.clock.install()
     page.goto("/reviews/")
 
     page.get_by_role("link", name="Look at them together").click()
+    page.wait_for_load_state()  # and its scripts
     expect(page.get_by_text("0 of 3 ticked")).to_be_visible()
     page.keyboard.press("a")  # with nothing ticked nothing is sent
     expect(page.locator("#undo")).to_be_hidden()
@@ -37,10 +39,11 @@ def test_several_are_looked_at_and_approved_in_one_go(opens: Visits, alice: Call
         page.get_by_label(f"I have looked at it: approve “{title}”").focus()
         page.keyboard.press("Space")
     expect(page.get_by_text("2 of 3 ticked")).to_be_visible()
-    page.keyboard.press("a")
-    expect(page.locator("#undo")).to_contain_text("Approving")
-    page.keyboard.press("Escape")
-    expect(page.locator("#undo")).to_be_hidden()
+    with time_standing_still(page):
+        page.keyboard.press("a")
+        expect(page.locator("#undo")).to_contain_text("Approving")
+        page.keyboard.press("Escape")
+        expect(page.locator("#undo")).to_be_hidden()
     taken_back = Decision.objects.filter(review__in=reviews).count()
     page.get_by_role("button", name="Approve", exact=True).click()
     expect(page.get_by_role("heading", name="Approved", exact=True)).to_be_visible()

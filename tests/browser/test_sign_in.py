@@ -39,6 +39,7 @@ def test_who_signs_out_is_out_and_the_back_button_shows_nothing_more(opens: Visi
     page = opens(alice)
     page.goto("/")
     page.get_by_role("link", name="Settings").click()
+    expect(page.get_by_label("Name of the workspace")).to_be_visible()
 
     opens.sign_out(page)
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -27,6 +30,7 @@ DESKTOP = Screen(width=1440, height=900)
 TABLET = Screen(width=768, height=1024)
 PHONE = Screen(width=390, height=844, is_phone=True)
 SMALL_PHONE = Screen(width=360, height=740, is_phone=True)
+PATIENCE_MS = 60_000  # for what others, or a loaded machine, are slow with; never for what a test expects to be absent
 # A refusal is an answer of the site; Chromium notes each of them as an error of the console.
 _REFUSAL = "Failed to load resource: the server responded with a status of 4"
 _PARTS = {"stylesheet", "script", "font", "image"}
@@ -51,6 +55,7 @@ class Visits:
             has_touch=screen.is_phone,
             **more,
         )
+        context.set_default_timeout(PATIENCE_MS)
         self._contexts.append(context)
         if who is not None:
             self.sign_in(context, who)
@@ -104,6 +109,14 @@ class Visits:
             page.screenshot(path=self.pictures / f"{_plain(name)}-{number}.png")
         for context in self._contexts:
             context.close()
+
+
+@contextmanager
+def time_standing_still(page: Page) -> Iterator[None]:
+    """Let no timer of the page ring meanwhile, however long it takes. Its clock was installed before it was loaded."""
+    page.clock.pause_at(time.time() + 1)
+    yield
+    page.clock.resume()
 
 
 def _plain(name: str) -> str:
