@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 
 from bakedbrie.lib import clock, ids
 from bakedbrie.lib.money import show_usd
-from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.refusals import Refusal, Refused
 from bakedbrie.lib.web import words
 from bakedbrie.lib.web.markdown import render_markdown
 from bakedbrie.lib.web.preferences import preference as preference_of
@@ -151,7 +151,7 @@ def reason_label(code: str) -> str:
 
 
 @register.filter
-def fix(refused: Refused) -> str:
+def fix(refused: Refused | Refusal) -> str:
     return words.fix_for_people(refused)
 
 

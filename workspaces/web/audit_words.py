@@ -9,6 +9,7 @@ from django.template.defaultfilters import filesizeformat
 
 from bakedbrie.lib.money import show_usd
 from workspaces.models import AuditEntry
+from workspaces.web.capability_words import called
 
 SOMEBODY = "a former member"
 PEOPLE = ("member", "owner", "invited_by")
@@ -125,7 +126,7 @@ WORDS: Mapping[str, Callable[[Told], str]] = {
     ),
     "assistant.ended": lambda told: _ended(told),
     "capability.switched": lambda told: (
-        f"switched {'on' if told.data.get('is_on') else 'off'} the capability {told.quoted('capability')}"
+        f"switched {'on' if told.data.get('is_on') else 'off'} the capability “{called(told.text('capability'))}”"
     ),
     "dispatch.paused": _stopped,
     "dispatch.resumed": lambda _: "had work go on",

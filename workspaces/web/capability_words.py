@@ -37,7 +37,7 @@ NAMES: Mapping[str, tuple[str, str]] = {
 
 def called(name: str) -> str:
     """Return what people know a capability by; one without an effect goes by what it is for."""
-    return NAMES[name][0] if name in NAMES else capabilities.TEXTS[name]
+    return NAMES[name][0] if name in NAMES else capabilities.TEXTS.get(name, name)
 
 
 def meaning(name: str) -> str:

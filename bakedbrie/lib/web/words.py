@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bakedbrie.lib.refusals import Refused
+from bakedbrie.lib.refusals import Refusal, Refused
 
 BADGES: Mapping[str, str] = {
     "idle": "Idle",
@@ -272,7 +272,7 @@ def short_reason(code: str) -> str:
     return SHORT_REASONS.get(code, code.replace("_", " ").lower())
 
 
-def fix_for_people(refused: Refused) -> str:
+def fix_for_people(refused: Refused | Refusal) -> str:
     return FIXES.get(refused.code, refused.fix)
 
 
