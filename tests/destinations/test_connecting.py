@@ -133,10 +133,10 @@ def test_a_check_marks_what_fails_and_mends_what_works(
     alice: Caller, server: S3Server, destination: Destination
 ) -> None:
     bucket = str(destination.config["bucket"])
-    server.client().delete_bucket(Bucket=bucket)
+    server.client.delete_bucket(Bucket=bucket)
     failing = check_destination(alice, destination=get_destination(alice, destination.pk))
     told = (failing.state, failing.last_error)
-    server.client().create_bucket(Bucket=bucket)
+    server.client.create_bucket(Bucket=bucket)
 
     mended = check_destination(alice, destination=get_destination(alice, destination.pk))
 

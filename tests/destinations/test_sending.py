@@ -147,7 +147,7 @@ def test_once_the_path_is_free_a_delivery_begun_again_arrives(alice: Caller, par
     bucket = parcel.server.bucket(parcel.bucket)
     parcel.server.write(bucket, path, b"somebody else's")
     drain_jobs()
-    parcel.server.client().delete_object(Bucket=bucket.name, Key=path)
+    parcel.server.client.delete_object(Bucket=bucket.name, Key=path)
 
     redeliver(alice, delivery=get_delivery(alice, delivery.pk))
     waiting = Card.objects.get(pk=parcel.card.pk)
@@ -176,7 +176,7 @@ def test_a_file_that_was_taken_off_ends_the_delivery_and_the_next_ones_are_not_s
 
 def test_a_bucket_that_is_gone_fails_and_the_destination_shows_it(parcel: Parcel, drain_jobs: Drain) -> None:
     delivery = parcel.queue()
-    parcel.server.client().delete_bucket(Bucket=parcel.bucket)
+    parcel.server.client.delete_bucket(Bucket=parcel.bucket)
 
     drain_jobs()
 

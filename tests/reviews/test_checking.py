@@ -98,7 +98,7 @@ def test_a_file_that_was_edited_becomes_a_newer_version(shelf: Shelf) -> None:
 
 def test_a_file_that_was_taken_away_goes_back(shelf: Shelf) -> None:
     file = placed(shelf)
-    client = shelf.server.client()
+    client = shelf.server.client
     client.delete_object(Bucket=shelf.bucket, Key=f"out/Needs review/{file.path}")
 
     changed = check(shelf, file)

@@ -142,7 +142,7 @@ def test_huge_and_empty_files_are_refused_without_being_read_and_taken_once_they
     shelf.sweep()
     seen = refused()
     shelf.write(f"Inbox/{tag}/huge.bin", b"small now")
-    shelf.server.client().delete_object(Bucket=shelf.bucket, Key=f"out/Inbox/{tag}/empty.txt")
+    shelf.server.client.delete_object(Bucket=shelf.bucket, Key=f"out/Inbox/{tag}/empty.txt")
     shelf.sweep()
 
     assert [code for _, code in seen] == ["FILE_EMPTY", "FILE_TOO_LARGE"]

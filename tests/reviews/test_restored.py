@@ -89,7 +89,7 @@ def forget_sent(server: S3Server, destination: Destination) -> None:
     config = destination.config
     bucket = server.bucket(config["bucket"], config["prefix"])
     for key in server.keys(bucket):
-        server.client().delete_object(Bucket=bucket.name, Key=key)
+        server.client.delete_object(Bucket=bucket.name, Key=key)
 
 
 def test_a_turn_that_was_queued_is_not_sent_before_work_is_resumed(
@@ -172,7 +172,7 @@ def test_a_step_of_a_work_folder_that_was_out_is_unclear_and_the_next_looks_firs
     assert claim_step(step.pk) is None
     resume_dispatch(shelf.caller)
     assert claim_step(step.pk) is not None
-    before = shelf.server.client().list_objects_v2(Bucket=shelf.bucket)["Contents"]
+    before = shelf.server.client.list_objects_v2(Bucket=shelf.bucket)["Contents"]
 
     call_command("settle_restored", "2026-11-30 20:15 UTC")
     resume(shelf.caller, drain_jobs)
@@ -182,7 +182,7 @@ def test_a_step_of_a_work_folder_that_was_out_is_unclear_and_the_next_looks_firs
         "copy",
         "verify",
     ]
-    assert shelf.server.client().list_objects_v2(Bucket=shelf.bucket)["Contents"] == before
+    assert shelf.server.client.list_objects_v2(Bucket=shelf.bucket)["Contents"] == before
 
 
 def test_nobody_is_mailed_again(line: Line, provider: FakeProvider, settings: Settings, drain_jobs: Drain) -> None:

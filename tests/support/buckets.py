@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,11 +28,12 @@ _SETUP_CALLS = 3  # user, key and policy are made before moto begins to check si
 
 @dataclass(frozen=True, kw_only=True)
 class S3Server:
-    """A running server and the one key that it takes."""
+    """A running server and the one key that it takes; ``client`` is boto3's own, the judge of what lies in a bucket."""
 
     port: int
     access_key_id: str
     secret: str = field(repr=False)
+    client: Any = field(repr=False)
     takes_percent_signs: bool = True
 
     @property
@@ -43,14 +44,10 @@ class S3Server:
     def endpoint(self) -> str:
         return f"http://{self.pair}"
 
-    def client(self) -> Any:
-        """Return boto3's own client: the judge of what lies in a bucket."""
-        return _client("s3", self.endpoint, self.access_key_id, self.secret)
-
     def new_bucket(self, prefix: str = "") -> Bucket:
         """Make a bucket that nobody else uses."""
         name = f"bucket-{uuid4()}"
-        self.client().create_bucket(Bucket=name)
+        self.client.create_bucket(Bucket=name)
         return self.bucket(name, prefix)
 
     def bucket(self, name: str, prefix: str = "") -> Bucket:
@@ -66,15 +63,15 @@ class S3Server:
         return Secret(self.secret)
 
     def keys(self, bucket: Bucket) -> list[str]:
-        listed = self.client().list_objects_v2(Bucket=bucket.name)
+        listed = self.client.list_objects_v2(Bucket=bucket.name)
         return [one["Key"] for one in listed.get("Contents", [])]
 
     def read(self, bucket: Bucket, key: str) -> bytes:
-        content: bytes = self.client().get_object(Bucket=bucket.name, Key=key)["Body"].read()
+        content: bytes = self.client.get_object(Bucket=bucket.name, Key=key)["Body"].read()
         return content
 
     def write(self, bucket: Bucket, key: str, content: bytes) -> None:
-        self.client().put_object(Bucket=bucket.name, Key=key, Body=content)
+        self.client.put_object(Bucket=bucket.name, Key=key, Body=content)
 
 
 @contextmanager
@@ -83,24 +80,29 @@ def moto(folder: Path) -> Iterator[S3Server]:
     port = _free_port()
     command = [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)]
     with _running(command, {"INITIAL_NO_AUTH_ACTION_COUNT": str(_SETUP_CALLS)}, port, folder / "moto.log"):
-        iam = _client("iam", f"http://127.0.0.1:{port}", "setup", "setup")
-        iam.create_user(UserName="bakedbrie")
-        key = iam.create_access_key(UserName="bakedbrie")["AccessKey"]
-        iam.put_user_policy(UserName="bakedbrie", PolicyName="all", PolicyDocument=_POLICY)
-        yield S3Server(port=port, access_key_id=key["AccessKeyId"], secret=key["SecretAccessKey"])
+        with _client("iam", port, "setup", "setup") as iam:
+            iam.create_user(UserName="bakedbrie")
+            key = iam.create_access_key(UserName="bakedbrie")["AccessKey"]
+            iam.put_user_policy(UserName="bakedbrie", PolicyName="all", PolicyDocument=_POLICY)
+        access_key_id, secret = key["AccessKeyId"], key["SecretAccessKey"]
+        with _client("s3", port, access_key_id, secret) as client:
+            yield S3Server(port=port, access_key_id=access_key_id, secret=secret, client=client)
 
 
 @contextmanager
 def nanio(folder: Path) -> Iterator[S3Server]:
     """Run nanio on a folder; the buckets are its folders."""
-    server = S3Server(port=_free_port(), access_key_id="bakedbrie-tests", secret=uuid4().hex, takes_percent_signs=False)
+    port, access_key_id, secret = _free_port(), "bakedbrie-tests", uuid4().hex
     data = folder / "buckets"
     data.mkdir()
-    command = [sys.executable, "-m", "nanio", "serve", "--host", "127.0.0.1", "--port", str(server.port)]
+    command = [sys.executable, "-m", "nanio", "serve", "--host", "127.0.0.1", "--port", str(port)]
     command += ["--data-dir", str(data), "--no-access-log", "--log-level", "warning"]
-    keys = {"NANIO_ACCESS_KEY": server.access_key_id, "NANIO_SECRET_KEY": server.secret}
-    with _running(command, keys, server.port, folder / "nanio.log"):
-        yield server
+    keys = {"NANIO_ACCESS_KEY": access_key_id, "NANIO_SECRET_KEY": secret}
+    with (
+        _running(command, keys, port, folder / "nanio.log"),
+        _client("s3", port, access_key_id, secret) as client,
+    ):
+        yield S3Server(port=port, access_key_id=access_key_id, secret=secret, client=client, takes_percent_signs=False)
 
 
 @contextmanager
@@ -134,7 +136,8 @@ def _free_port() -> int:
         return port
 
 
-def _client(service: str, endpoint: str, access_key_id: str, secret: str) -> Any:
+def _client(service: str, port: int, access_key_id: str, secret: str) -> closing[Any]:
+    """Return a client that closes its connections at the end of the block: left to the collector they would warn."""
     plain = Config(
         s3={"addressing_style": "path"},
         retries={"max_attempts": 1},
@@ -142,13 +145,15 @@ def _client(service: str, endpoint: str, access_key_id: str, secret: str) -> Any
         response_checksum_validation="when_required",
         proxies={},
     )
-    return boto3.client(
-        service,
-        endpoint_url=endpoint,
-        region_name="us-east-1",
-        aws_access_key_id=access_key_id,
-        aws_secret_access_key=secret,
-        config=plain,
+    return closing(
+        boto3.client(
+            service,
+            endpoint_url=f"http://127.0.0.1:{port}",
+            region_name="us-east-1",
+            aws_access_key_id=access_key_id,
+            aws_secret_access_key=secret,
+            config=plain,
+        )
     )
 
 
