@@ -34,6 +34,7 @@ def test_from_a_template_to_the_first_review_without_any_setting(opens: Visits, 
     column.get_by_label("Title").fill("Late loaf")
     column.get_by_role("button", name="Add and start").click()
     expect(column.locator(".badge.is-in_review")).to_be_visible()
+    expect(page.locator("#reviews-waiting")).to_have_text("1")  # without loading the page anew
     page.goto("/")
 
     expect(page.locator("#reviews-waiting")).to_have_text("1")

@@ -180,6 +180,7 @@ DOORS: tuple[Door, ...] = (
     page("/turns/$turn/lines/"),
     form("/turns/$turn/stop/"),
     Door(path="/reviews/", get=ANYBODY_IN),
+    Door(path="/reviews/link/", get=ANYBODY_IN),
     page("/reviews/", query={"board_id": "$board", "state": "approved"}),
     Door(
         path="/reviews/$review/",

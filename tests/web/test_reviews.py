@@ -160,10 +160,13 @@ def test_the_top_bar_counts_what_waits_where_one_may_look(line: Line, mia: Calle
     work(line)
 
     seen = [_waiting(browser(who).get("/settings/")) for who in (line.caller, mia, charlie)]
+    link = browser(line.caller).get("/reviews/link/")
     switch_capability(line.caller, name="reviews", is_on=False)
 
     assert (before, seen) == ("", ["1", "", ""])
+    assert (_waiting(link), "<html" in text_of(link)) == ("1", False)
     assert 'id="to-reviews"' not in text_of(browser(line.caller).get("/"))
+    assert text_of(browser(line.caller).get("/reviews/link/")).strip() == ""
 
 
 def _title_of(page: Answer) -> str:

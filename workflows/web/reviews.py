@@ -80,6 +80,13 @@ def _lines(request: HttpRequest, caller: Caller, board: Board | None, state: str
     return {"blocks": blocks, "next_cursor": found.next_cursor, "is_first": "cursor" not in request.GET}
 
 
+@require_safe
+@member_page
+def reviews_link(request: HttpRequest, caller: Caller) -> HttpResponse:
+    """Return the link of the top bar with how many wait now: an open page asks when its board has told of a review."""
+    return render(request, "components/_to_reviews.html")
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_page
 def review(request: HttpRequest, caller: Caller, review_id: str) -> HttpResponse:

@@ -59,6 +59,7 @@ urlpatterns = [
     path("columns/<str:stage_id>/order/", columns.put, name="put-column"),
     path("deliveries/<str:delivery_id>/redeliver/", deliveries.again, name="redeliver"),
     path("reviews/", reviews.reviews, name="reviews"),
+    path("reviews/link/", reviews.reviews_link, name="reviews-link"),
     path("reviews/<str:review_id>/", reviews.review, name="review"),
     path("reviews/<str:review_id>/alike/", reviews_alike.alike, name="alike-reviews"),
     path("approvals/<str:approval_id>/", approvals.approval, name="approval"),

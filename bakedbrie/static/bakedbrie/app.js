@@ -124,6 +124,7 @@
     } catch {
       // Whatever it was, something changed.
     }
+    if (/^review_|^look_again$/.test(hint.kind)) htmx.trigger(document.body, "reviews");
     if (hint.kind === "turn_line") {
       // An agent wrote a line: only the page of its card shows it, and fetches nothing else.
       if (card && hint.card === card) htmx.trigger(document.body, "turn-line");
