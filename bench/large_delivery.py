@@ -50,7 +50,7 @@ def main() -> None:
             assert delivery.state == "delivered", delivery.code
         with open(Path(folder) / "large", "wb") as file:
             file.write(bytes(LARGE))
-        client, bucket = server.client(), server.new_bucket().name
+        client, bucket = server.client, server.new_bucket().name
         client.put_object(Bucket=bucket, Key="small", Body=b"x")
         with open(Path(folder) / "large", "rb") as file:
             boto, _ = _peak(lambda: client.put_object(Bucket=bucket, Key="large", Body=file))

@@ -27,6 +27,7 @@ _AGES = (
     ("hour", timedelta(hours=1)),
     ("minute", timedelta(minutes=1)),
 )
+_SHORT = {"year": "y", "month": "mo", "day": "d", "hour": "h", "minute": "min"}
 
 
 @register.filter
@@ -81,6 +82,16 @@ def ago(instant: datetime) -> SafeString:
     """Render ``<time>``: the age to read, the exact instant on hover and for machines."""
     return format_html(
         '<time datetime="{}" title="{}">{}</time>', clock.to_text(instant), exactly(instant), age(instant, clock.now())
+    )
+
+
+@register.simple_tag
+def ago_short(instant: datetime) -> SafeString:
+    """Render ``<time>`` where there is little room: 5 min, 3 h, 2 d, 4 mo, 1 y, or now."""
+    passed = clock.now() - instant
+    text = next((f"{passed // length} {_SHORT[unit]}" for unit, length in _AGES if passed >= length), "now")
+    return format_html(
+        '<time data-short datetime="{}" title="{}">{}</time>', clock.to_text(instant), exactly(instant), text
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from agents.services.agents import pause_agent
 from agents.states import WaitReason
 from boards.models import Board, BoardEvent, Card
 from boards.services.boards import set_archived
+from boards.services.cards import set_badge
 from boards.services.comments import add_comment
 from boards.states import Badge, EventKind
 from tests.factories.agents import make_agent
@@ -52,6 +54,18 @@ def test_the_board_shows_its_columns_with_counts_and_its_cards(alice: Caller, bo
         1,
         1,
     )
+
+
+def test_a_tile_names_a_state_that_is_one_and_its_reason(alice: Caller, board: Board) -> None:
+    make_card(alice, board, title="Nothing going on")
+    set_badge(make_card(alice, board, title="Rejected"), Badge.IDLE, "REJECTED")
+    set_badge(make_card(alice, board, title="Waits"), Badge.WAITING, "AI_ACCOUNT_REQUIRED")
+
+    tiles = text_of(browser(alice).get(url("board", board.pk))).split('<li class="tile')[1:]
+
+    badges = [re.findall(r'class="badge is-(\w+)"', tile) for tile in tiles]
+    assert badges == [[], ["idle"], ["waiting"]]
+    assert [tile.count("<time data-short") for tile in tiles] == [1, 1, 1]
 
 
 def test_text_that_people_wrote_is_escaped_on_the_board(alice: Caller, board: Board) -> None:

@@ -8,6 +8,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.exceptions import PermissionDenied, SuspiciousOperation
 from django.test import Client, RequestFactory
 from django.utils.functional import SimpleLazyObject
@@ -178,6 +179,27 @@ def test_ages_are_told_in_the_largest_unit_that_fits(passed: timedelta, told: st
     now = clock.now()
 
     assert tags.age(now - passed, now) == told
+
+
+@pytest.mark.parametrize(
+    ("passed", "told"),
+    [
+        (timedelta(seconds=-5), "now"),
+        (timedelta(seconds=59), "now"),
+        (timedelta(minutes=1), "1 min"),
+        (timedelta(hours=23, minutes=59), "23 h"),
+        (timedelta(days=1), "1 d"),
+        (timedelta(days=59), "1 mo"),
+        (timedelta(days=800), "2 y"),
+    ],
+)
+def test_where_there_is_little_room_ages_are_short_and_exact_on_hover(passed: timedelta, told: str) -> None:
+    with time_machine.travel(clock.now(), tick=False):
+        instant = clock.now() - passed
+
+        assert tags.ago_short(instant) == (
+            f'<time data-short datetime="{clock.to_text(instant)}" title="{tags.exactly(instant)}">{told}</time>'
+        )
 
 
 @pytest.mark.parametrize(

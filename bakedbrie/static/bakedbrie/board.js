@@ -838,17 +838,24 @@
 
   // Ages go on while the page stays open.
 
-  const AGES = [["year", 31536000], ["month", 2592000], ["day", 86400], ["hour", 3600], ["minute", 60]];
+  const AGES = [
+    ["year", "y", 31536000],
+    ["month", "mo", 2592000],
+    ["day", "d", 86400],
+    ["hour", "h", 3600],
+    ["minute", "min", 60],
+  ];
 
-  function age(seconds) {
-    const [unit, length] = AGES.find(([, each]) => seconds >= each) || [];
+  function age(seconds, isShort) {
+    const [unit, short, length] = AGES.find(([, , each]) => seconds >= each) || [];
+    if (!unit) return isShort ? "now" : "just now";
     const count = Math.floor(seconds / length);
-    return unit ? `${count} ${unit}${count === 1 ? "" : "s"} ago` : "just now";
+    return isShort ? `${count} ${short}` : `${count} ${unit}${count === 1 ? "" : "s"} ago`;
   }
 
   function showAges() {
     for (const time of live().querySelectorAll("time")) {
-      const text = age((Date.now() - Date.parse(time.dateTime)) / 1000);
+      const text = age((Date.now() - Date.parse(time.dateTime)) / 1000, "short" in time.dataset);
       if (time.textContent !== text) time.textContent = text;
     }
   }
