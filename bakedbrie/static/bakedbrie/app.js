@@ -52,6 +52,7 @@
   }
 
   document.addEventListener("pointerdown", (event) => (isPressed = event.button === 0), true);
+  document.addEventListener("pointermove", (event) => isPressed && !event.buttons && release(), true); // let go of a scrollbar
   for (const end of ["pointerup", "pointercancel"]) document.addEventListener(end, release, true);
   addEventListener("blur", release);
 
