@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+from pathlib import Path
 
 import pytest
+import trustme
 from django.db import transaction
 from django.test import override_settings
 
-from bakedbrie.lib.outbound.client import Client, KeyAuth, send, stream
+from bakedbrie.lib.outbound.client import Client, KeyAuth, _client_for, send, stream
 from bakedbrie.lib.outbound.errors import MaybeSent, NotSent, OutboundCode
 from bakedbrie.lib.outbound.messages import Request
 from bakedbrie.lib.sealing import Secret
@@ -92,6 +94,21 @@ def test_a_connection_is_kept_for_the_next_request(service: FakeService, client:
         client.send(request(service.url("/")))
 
     assert (len(service.requests), service.connections) == (3, 1)
+
+
+def test_a_kept_connection_stays_whatever_other_clients_are_made(plain_service: FakeService, tmp_path: Path) -> None:
+    """Dropped for another client it would never be closed, and the collector would warn of its socket."""
+    plain_service.handle_with(lambda _: answering())
+    authority = trustme.CA()
+
+    with override_settings(OUTBOUND_LOOPBACK=[plain_service.pair]):
+        send(request(plain_service.url("/")), allow_loopback=True)
+        for number in range(10):
+            authority.cert_pem.write_to_path(str(tmp_path / f"{number}.pem"))
+            _client_for(True, str(tmp_path / f"{number}.pem"))
+        send(request(plain_service.url("/")), allow_loopback=True)
+
+    assert (len(plain_service.requests), plain_service.connections) == (2, 1)
 
 
 def test_a_streamed_answer_arrives_in_pieces(service: FakeService, client: Client) -> None:

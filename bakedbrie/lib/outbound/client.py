@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache
 
 import httpcore2
 from django.conf import settings
@@ -139,9 +139,12 @@ def _shared(allow_loopback: bool) -> Client:
     return _client_for(allow_loopback, settings.OUTBOUND_CA_FILE)
 
 
-@lru_cache(maxsize=8)
+@cache
 def _client_for(allow_loopback: bool, ca_file: str) -> Client:
-    """Keep one client per process and kind: a TLS context takes 30 ms, and a strict call must not reuse a local one."""
+    """Keep one client per process and kind: a TLS context takes 30 ms, and a strict call must not reuse a local one.
+
+    None is dropped for another: it would leave its kept connections open.
+    """
     return Client(loopback=_listed if allow_loopback else tuple, ca_file=ca_file)
 
 
