@@ -19,7 +19,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 
 from bakedbrie.inprocess import InProcess
-from bakedbrie.lib.live import channel
+from bakedbrie.lib.live import channel, kind_of
 
 logger = logging.getLogger(__name__)
 
@@ -46,12 +46,15 @@ class Hub:
         self._queues: dict[str, set[asyncio.Queue[str]]] = {}
         self._changed_at: dict[str, float] = {}
         self._heard_from = math.inf  # nothing that came since then was missed
-        self.is_listening = asyncio.Event()
         self.is_stopping = asyncio.Event()
 
     @property
     def size(self) -> int:
         return sum(len(queues) for queues in self._queues.values())
+
+    @property
+    def is_listening(self) -> bool:
+        return self._heard_from < math.inf
 
     @contextlib.contextmanager
     def queue(self, board: str) -> Iterator[asyncio.Queue[str]]:
@@ -87,7 +90,6 @@ class Hub:
                 await self._listen()
             except (redis.RedisError, OSError):
                 logger.warning("Live hints are interrupted")
-            self.is_listening.clear()
             self._heard_from = math.inf
             await asyncio.sleep(LISTEN_AGAIN_AFTER_S)
 
@@ -102,7 +104,6 @@ class Hub:
             async for message in pubsub.listen():
                 if message["type"] == "psubscribe":
                     self._remember_from_now()
-                    self.is_listening.set()
                     for board in list(self._queues):
                         self._hand_out(board, look_again(board))
                 elif message["type"] == "pmessage":
@@ -116,7 +117,7 @@ class Hub:
 
     def _note(self, board: str, text: str) -> None:
         """Remember that the board changed. Of the lines that an agent writes the next one tells as well."""
-        if json.loads(text)["kind"] == "turn_line":
+        if kind_of(text) == "turn_line":
             return
         if len(self._changed_at) >= REMEMBERED_BOARDS:
             self._remember_from_now()

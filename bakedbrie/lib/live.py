@@ -29,6 +29,14 @@ def hint(board_id: uuid.UUID, kind: str, card_id: uuid.UUID | None = None) -> No
     after_commit(_publish, channel(board_id), message)
 
 
+def kind_of(message: str) -> str:
+    """Return the ``kind`` of a hint, or nothing of what is none: anybody may publish on a channel."""
+    try:
+        return str(json.loads(message)["kind"])
+    except (ValueError, KeyError, TypeError):
+        return ""
+
+
 def _publish(name: str, message: str) -> None:
     try:
         _client(settings.REDIS_URL).publish(name, message)

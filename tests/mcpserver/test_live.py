@@ -79,7 +79,7 @@ def wait_until_listening(site: Site) -> None:
     client = redis.Redis.from_url(django_settings.REDIS_URL)
     deadline = threading.Event()
     for _ in range(500):
-        if site.live.hub.is_listening.is_set() and client.pubsub_numpat():
+        if site.live.hub.is_listening and client.pubsub_numpat():
             return
         deadline.wait(0.02)
     raise AssertionError("The process does not listen to hints.")
@@ -149,6 +149,20 @@ def test_lines_that_an_agent_writes_and_older_changes_are_not_told_again(
         found = late.hint()["kind"]
 
     assert (opened, told, start, found) == (CONNECTED, ["card_moved", "turn_line"], CONNECTED, "comment_added")
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "null", "7", "{}"])
+def test_what_is_no_hint_does_not_end_the_listening(
+    address: str, site: Site, mia: Caller, board: Board, text: str
+) -> None:
+    wait_until_listening(site)
+
+    with following(address, board.pk, cookies_of(mia)) as stream:
+        opened = stream.line()
+        redis.Redis.from_url(django_settings.REDIS_URL).publish(channel(board.pk), text)
+        hint(board.pk, "card_moved")
+
+        assert (opened, stream.line(), stream.hint()["kind"]) == (CONNECTED, f"data: {text}", "card_moved")
 
 
 @pytest.mark.parametrize("text", ["inf", "nan", "1e999", "-", ""])
