@@ -69,30 +69,31 @@ def seconds(passed: timedelta | None) -> str:
 
 def age(instant: datetime, now: datetime) -> str:
     """Return how long ago ``instant`` was, in the largest unit that fits."""
-    passed = now - instant
-    for unit, length in _AGES:
-        count = passed // length
-        if count >= 1:
-            return f"1 {unit} ago" if count == 1 else f"{count} {unit}s ago"
-    return "just now"
+    count, unit = _in_largest_unit(now - instant)
+    return f"{count} {unit}{'' if count == 1 else 's'} ago" if count else "just now"
+
+
+def _in_largest_unit(passed: timedelta) -> tuple[int, str]:
+    """Return how often the largest unit that fits goes into a time; 0 of none below a minute."""
+    return next(((passed // length, unit) for unit, length in _AGES if passed >= length), (0, ""))
 
 
 @register.simple_tag
 def ago(instant: datetime) -> SafeString:
     """Render ``<time>``: the age to read, the exact instant on hover and for machines."""
-    return format_html(
-        '<time datetime="{}" title="{}">{}</time>', clock.to_text(instant), exactly(instant), age(instant, clock.now())
-    )
+    return _time(instant, age(instant, clock.now()))
 
 
 @register.simple_tag
 def ago_short(instant: datetime) -> SafeString:
     """Render ``<time>`` where there is little room: 5 min, 3 h, 2 d, 4 mo, 1 y, or now."""
-    passed = clock.now() - instant
-    text = next((f"{passed // length} {_SHORT[unit]}" for unit, length in _AGES if passed >= length), "now")
-    return format_html(
-        '<time data-short datetime="{}" title="{}">{}</time>', clock.to_text(instant), exactly(instant), text
-    )
+    count, unit = _in_largest_unit(clock.now() - instant)
+    return _time(instant, f"{count} {_SHORT[unit]}" if count else "now", mark=mark_safe(" data-short"))
+
+
+def _time(instant: datetime, text: str, mark: str = "") -> SafeString:
+    exact = (clock.to_text(instant), exactly(instant))
+    return format_html('<time{} datetime="{}" title="{}">{}</time>', mark, *exact, text)
 
 
 @register.filter
